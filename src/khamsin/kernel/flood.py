@@ -63,14 +63,16 @@ class Reach:
 
     __slots__ = ("_came", "_distance", "_net", "_order")
 
-    def __init__(self, net: Network, distance: NDArray[np.int16], came: NDArray[np.int16], order: list[int]) -> None:
+    def __init__(
+        self, net: Network, distance: NDArray[np.int16], came: NDArray[np.int16], order: NDArray[np.int16]
+    ) -> None:
         self._net = net
         self._distance = distance
         self._came = came
         self._order = order
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._order)
+        return iter(self._order.tolist())
 
     def __len__(self) -> int:
         return len(self._order)
@@ -89,7 +91,7 @@ class Reach:
 
     def costs(self) -> dict[int, int]:
         """Every node reached with its cost, cheapest first."""
-        return dict(zip(self._order, self._distance[self._order].tolist(), strict=True))
+        return dict(zip(self._order.tolist(), self._distance[self._order].tolist(), strict=True))
 
     def path(self, node: int) -> list[int]:
         """The nodes of a cheapest way, both ends included."""
@@ -183,7 +185,7 @@ class Network:
         """Everything within `limit` of the nearest source, with costs and paths. Sources count as entered freely, even
         where the mask says STOP."""
         distance, came, order = self.spread(self.nodes_of(sources), limit, mask)
-        return Reach(self, distance, came, order.tolist())
+        return Reach(self, distance, came, order)
 
     def spread(
         self, sources: NDArray[np.uint16], limit: int, mask: bytearray | NDArray[np.uint8] | None = None

@@ -251,7 +251,8 @@ class UnitLocations(list[int]):
 
 
 class UnitFlags(list[int]):
-    """The flags of every unit. `version` changes when a watched flag of any unit does.
+    """The flags of every unit. `version` changes when a watched flag of any unit does, `version_of` when that flag does. The
+    units that have a flag are kept in an index for watched flags, and for others that are `indexed`.
 
     >>> flags = UnitFlags([0, 0], watched=0b10)
     >>> before = flags.version
@@ -259,31 +260,45 @@ class UnitFlags(list[int]):
     >>> flags.version == before
     True
     >>> flags[1] |= 0b10
-    >>> flags.version == before, flags.having(0b10)
-    (False, [1])
+    >>> flags.version == before, flags.having(0b10), flags.version_of(0b10) == flags.version
+    (False, [1], True)
     """
 
-    __slots__ = ("_having", "version", "watched")
+    __slots__ = ("_having", "_since", "indexed", "version", "watched")
 
-    def __init__(self, flags: Iterable[int], watched: int) -> None:
+    def __init__(self, flags: Iterable[int], watched: int, indexed: int = 0) -> None:
         super().__init__(flags)
         self.watched = watched
+        self.indexed = watched | indexed
         self.version = next(_VERSIONS)
         self._having: dict[int, list[int]] = {}
+        self._since: dict[int, int] = {}
+        """By watched flag the version since which the units with it are the same."""
 
     def __setitem__(self, at: Any, value: Any) -> None:
         if type(at) is not int:
-            self.version, self._having = next(_VERSIONS), {}
-        elif changed := (self[at] ^ value) & self.watched:
-            self.version = next(_VERSIONS)
+            self.version, self._having, self._since = next(_VERSIONS), {}, {}
+        elif changed := (self[at] ^ value) & self.indexed:
+            if changed & self.watched:
+                self.version = next(_VERSIONS)
+                for flag in self._since:
+                    if changed & flag:
+                        self._since[flag] = self.version
             for flag, units in self._having.items():
                 if changed & flag:
                     others = [unit for unit in units if unit != at]
                     self._having[flag] = sorted((*others, at)) if value & flag else others
         list.__setitem__(self, at, value)
 
+    def version_of(self, flag: int) -> int:
+        """Return a version of one watched flag: while it is the same, the same units have the flag."""
+        since = self._since.get(flag)
+        if since is None:
+            since = self._since[flag] = self.version
+        return since
+
     def having(self, flag: int) -> list[int]:
-        """Return the units with a watched flag, in order. Do not change the list."""
+        """Return the units with a watched or indexed flag, in order. Do not change the list; a later change makes another."""
         if flag not in self._having:
             self._having[flag] = [unit for unit, flags in enumerate(self) if flags & flag]
         return self._having[flag]
@@ -304,6 +319,7 @@ class UnitFlags(list[int]):
         for unit, bits in flags.items():
             list.__setitem__(new, unit, bits)
         if changed:
+            new._since = {}
             key = (self.version, changed)
             known = _REPLACED.get(key)
             new.version = _REPLACED.keep(key, next(_VERSIONS)) if known is None else known
@@ -313,7 +329,8 @@ class UnitFlags(list[int]):
         """Return the same flags with the same version."""
         new = UnitFlags.__new__(UnitFlags)
         new += self
-        new.watched, new.version, new._having = self.watched, self.version, self._having.copy()
+        new.watched, new.indexed, new.version = self.watched, self.indexed, self.version
+        new._having, new._since = self._having.copy(), self._since.copy()
         return new
 
 
@@ -417,7 +434,8 @@ class State:
     (name -> number). `RECORDS` names procedures in progress (a retreat, a declaration): each is None or a NamedTuple of whole
     numbers and tuples of them, whose fields `unit...` hold units, `hex...` and `location...` locations, `side...` sides. Only
     declared fields are copied, compared, shown and saved. `RANGES` gives the values of scalars that stand for something.
-    `VERSIONED` names dictionaries, and `WATCHED` flags, whose changes get a new version, so that caches can depend on them."""
+    `VERSIONED` names dictionaries, and `WATCHED` flags, whose changes get a new version, so that caches can depend on them.
+    The units with a flag of `INDEXED` are found without a search, as those with a watched one are."""
 
     COLUMNS: ClassVar[dict[str, int]] = {"where": NOWHERE, "steps": 1, "flags": 0}
     SCALARS: ClassVar[dict[str, int]] = {"turn": 1, "phase": 0}
@@ -428,6 +446,7 @@ class State:
     RECORDS: ClassVar[dict[str, type[Any]]] = {}
     VERSIONED: ClassVar[tuple[str, ...]] = ()
     WATCHED: ClassVar[int] = 0
+    INDEXED: ClassVar[int] = 0
     _dicts: ClassVar[tuple[str, ...]] = ()
     _copied: ClassVar[tuple[str, ...]] = tuple(COLUMNS)
     _wrapped: ClassVar[frozenset[str]] = frozenset({"where"})
@@ -443,7 +462,7 @@ class State:
         super().__init_subclass__()
         cls._dicts = cls.OWNERS + cls.AMOUNTS + cls.TALLIES
         cls._copied = (*cls.COLUMNS, *cls._dicts)
-        cls._wrapped = frozenset(("where", *cls.VERSIONED, *(["flags"] if cls.WATCHED else [])))
+        cls._wrapped = frozenset(("where", *cls.VERSIONED, *(["flags"] if cls.WATCHED | cls.INDEXED else [])))
 
     def __init__(self, units: int) -> None:
         for name, default in self.COLUMNS.items():
@@ -471,7 +490,7 @@ class State:
                 before = self.__dict__.get("where")
                 value = UnitLocations(value, before.sides if before else ())
             else:
-                value = UnitFlags(value, self.WATCHED) if name == "flags" else VersionedDict(value)
+                value = UnitFlags(value, self.WATCHED, self.INDEXED) if name == "flags" else VersionedDict(value)
         object.__setattr__(self, name, value)
 
     def __eq__(self, other: object) -> bool:

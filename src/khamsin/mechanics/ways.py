@@ -484,9 +484,14 @@ class Route:
 
 
 def _unhindered(way: Way) -> NDArray[np.int16]:
-    """Return the nodes that a way reaches within its limit if there are no bars."""
-    ground, starts, _ = way
-    limit = way.left
+    """Return the nodes that a way reaches within its limit if there are no bars; its start alone if it is held."""
+    ground, starts, hindrances = way
+    limit = ANY_COST
+    for one in hindrances:
+        if type(one) is Limit:
+            limit = min(limit, one.points)
+        elif type(one) is Hold:
+            limit = 0
     key = (ground.net, starts, limit)
     found = _UNHINDERED.get(key)
     if found is None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from khamsin.games.na41 import RULES, breakthrough, movement, resources
 from khamsin.games.na41.advance import Pursuit
 from khamsin.games.na41.display import DISPLAY
+from khamsin.games.na41.plan import Plan
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD, COUNTERS, NUMBER
+from khamsin.kernel.display import Step
 from khamsin.kernel.rules import Decision
 from tests.rulebook.na41 import field
 from tests.rulebook.na41.table import match
@@ -81,3 +85,32 @@ def test_full_names_follow_the_abbreviations_of_the_rulebook() -> None:
         "1 RB": "1st Battalion, Rifle Brigade",
         "65 Triest": "65th Motorised Infantry Regiment, Trieste Division",
     }
+
+
+def test_the_path_shown_is_the_path_taken() -> None:
+    """By Tactical Movement, MPs, Extended Movement and the Road Bonus (5.2.2, 5.3, 5.4)."""
+    for unit, hex, enemies, kinds in (
+        ("42 RTR", "2345", {}, {"2146": "Tactical Movement", "1846": "", "1645": "Extended Movement"}),
+        ("22 Gds", "2560", {}, {"2361": "Tactical Movement", "2362": "", "2266": "Road Bonus"}),
+        ("11 Hus", "2645", {"2744": ["GAF"]}, {"2646": "Tactical Movement"}),
+    ):
+        m = match({hex: [unit], **enemies}, phase="impulse 1 allied movement", turn=17)
+        m.play([unit])
+        assert m.decision is not None
+        steps = DISPLAY.reach(m.game, m.decision)
+        assert {place: steps[BOARD[place]].how for place in kinds} == kinds
+        plan = Plan(m.game, ALLIED, [NUMBER[unit]])
+        for click in m.decision.legal:
+            if RULES.units <= click < RULES.first_button:
+                assert shown(steps, plan.start, click - RULES.units) == plan.path(click - RULES.units)
+
+
+def shown(steps: Mapping[int, Step], start: int, location: int) -> list[int]:
+    """The path that a preview gives to a location, without its start."""
+    path = [location]
+    while steps[path[0]].before != start:
+        step = steps[path[0]]
+        if step.path:
+            return [*step.path[1:], *path]
+        path.insert(0, step.before)
+    return path

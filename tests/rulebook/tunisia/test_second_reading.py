@@ -487,7 +487,7 @@ def test_aircraft_that_abort_over_a_base_of_theirs_land_there() -> None:
     start, goal = BOARD["A48.24"], BOARD["A45.26"]
     g = patrolled("Ju.52 DE 1")
     before, there = g.state.axis_t[start], g.state.axis_t.get(goal, 0)
-    drive(g, airlift.deliver(g, airlift.Load(AXIS, start, tokens=1), goal), ["Spit.Vb BR 1"])
+    drive(g, airlift.deliver(g, airlift.Load(AXIS, start, tokens=1), goal), ["done", "Spit.Vb BR 1"])
     assert (g.state.axis_t[start], g.state.axis_t[goal]) == (before - 1, there + 1)
     assert (where(g, "Ju.52 DE 1"), flags(g, "Ju.52 DE 1")) == ("A45.26", {"inactive"})
     assert (where(g, "Spit.Vb BR 1"), flags(g, "Spit.Vb BR 1")) == ("A41.28", set())
@@ -501,13 +501,31 @@ def test_transports_that_abort_over_a_drop_zone_bring_their_cargo_back() -> None
     start, zone = BOARD["A48.24"], BOARD["A43.27"]
     g = patrolled("Ju.52 DE 1")
     before = g.state.axis_t[start]
-    drive(g, drops.fly(g, airlift.Load(AXIS, start, tokens=1), zone), ["Spit.Vb BR 1"])
+    drive(g, drops.fly(g, airlift.Load(AXIS, start, tokens=1), zone), ["done", "Spit.Vb BR 1"])
     assert g.state.axis_t[start] == before
     assert (where(g, "Ju.52 DE 1"), flags(g, "Ju.52 DE 1")) == ("A48.24", {"inactive"})
     g = patrolled("Ju.52 DE 1")
     g.state.where[NUMBER["1.ReA Para"]] = start
-    drive(g, drops.fly(g, airlift.Load(AXIS, start, number("1.ReA Para")), zone), ["Spit.Vb BR 1"])
+    drive(g, drops.fly(g, airlift.Load(AXIS, start, number("1.ReA Para")), zone), ["done", "Spit.Vb BR 1"])
     assert where(g, "1.ReA Para") == "A48.24"
+
+
+def test_fighters_escort_transports() -> None:
+    """They fight the interceptor, make flak lighter, and return inactive (OCS 14.2, OCS 17.11; series 14.2e)."""
+    start, goal = BOARD["A48.24"], BOARD["A45.26"]
+    g = patrolled("Ju.52 DE 1", "Me.109g DE 1")
+    escort, plane = number("Me.109g DE 1", "Ju.52 DE 1")
+    mission = Mission(AXIS, (plane, escort), goal, airlift.TARGET)
+    assert dict(air.flak_points(g, mission, mission.units))["a patrol zone"] == 1
+    assert rule_of(air.why_no_escort(g, AXIS, [plane], goal, NUMBER["Hs.129b DE 1"])) == "OCS 14.2"
+    asked = drive(g, airlift.deliver(g, airlift.Load(AXIS, start, tokens=1), goal), ["Me.109g DE 1", "done", "decline"])
+    assert asked is None
+    assert (where(g, "Me.109g DE 1"), flags(g, "Me.109g DE 1")) == ("A48.24", {"inactive"})
+    g = patrolled("Ju.52 DE 1", "Me.109g DE 1")
+    load = airlift.Load(AXIS, start, tokens=1)
+    asked = drive(g, airlift.deliver(g, load, goal), ["Me.109g DE 1", "done", "Spit.Vb BR 1"])
+    assert asked.kind == "air.abort"
+    assert {escort, plane} <= set(asked.legal)
 
 
 def test_supply_is_dropped_in_every_movement_segment_but_units_in_one() -> None:

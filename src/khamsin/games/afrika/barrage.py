@@ -77,8 +77,9 @@ def why_not_fired(g: G, unit: int, hex: int) -> Refusal | None:
     refusal = why_silent(g, unit)
     if refusal is not None:
         return refusal
-    label, distance = BOARD.name(hex), BOARD.distance(g.state.where[unit], hex)
+    distance = BOARD.distance(g.state.where[unit], hex)
     if distance > RANGE:
+        label = BOARD.name(hex)
         return Refusal(f"{name(unit)} cannot barrage {label}: {distance} hexes away, range {RANGE}", "1.12", label)
     return None
 
@@ -132,12 +133,18 @@ def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
 
 def is_in_range(g: G, side: int, hex: int) -> bool:
     """Whether any artillery of a side can fire at a hex."""
-    return any(why_not_fired(g, unit, hex) is None for unit in GUNS[side])
+    return any(why_silent(g, unit) is None for unit in guns_near(g, side, hex))
 
 
 def in_range(g: G, side: int, hex: int) -> list[int]:
     """The artillery of a side that can fire at a hex."""
-    return [unit for unit in GUNS[side] if why_not_fired(g, unit, hex) is None]
+    return sorted([unit for unit in guns_near(g, side, hex) if why_silent(g, unit) is None])
+
+
+def guns_near(g: G, side: int, hex: int) -> list[int]:
+    """The artillery of a side within range of a hex (1.12)."""
+    stacks = g.state.where.stacks(side)
+    return [u for near in BOARD.within(hex, RANGE) if near in stacks for u in stacks[near] if ARTILLERY[u]]
 
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:

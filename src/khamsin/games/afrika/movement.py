@@ -93,8 +93,7 @@ def move_all(g: G, side: int) -> Procedure:
     """Stacks move one after the other until the side ends the phase, or in exploitation until none can; then too full hexes are
     thinned out (SCS 3.1, SCS 4.2)."""
     done = g.rules.button("done")
-    pieces = (*FORCES[side], ROMMEL) if side == AXIS else FORCES[side]
-    ready = stacks.Ready(g, pieces, partial(can_move, g, side), partial(can_move, g, side))
+    ready = stacks.Ready(g, present(g, side), partial(can_move, g, side), partial(can_move, g, side))
     extras = {g.rules.button(word): partial(can_do_extra, g, side, word) for word in extra_buttons(g, side)}
     walking = under_way(g, side)
     while True:
@@ -110,7 +109,7 @@ def move_all(g: G, side: int) -> Procedure:
         enemy = g.state.where.versions[1 - side]
         if click in extras:
             yield from extra(g, side, g.rules.names[click])
-            ready.renew()
+            ready.renew(present(g, side))
             continue
         units = stacks.selected(g, click, able, partial(mates, g, side))
         if units[0] == ROMMEL:
@@ -120,11 +119,17 @@ def move_all(g: G, side: int) -> Procedure:
         if enemy == g.state.where.versions[1 - side]:
             ready.update({*units, *walking, ROMMEL})
         else:
-            ready.renew()
+            ready.renew(present(g, side))
         walking = [unit for unit in {*walking, *units} if g.state.flags[unit] & MOVING]
     yield from remove_excess(g, side)
     yield from rommel.displace(g)
     finish(g, side)
+
+
+def present(g: G, side: int) -> list[int]:
+    """The units of a side on the map and in the boxes where it moves, Rommel among them (1.13)."""
+    pieces = (*FORCES[side], ROMMEL) if side == AXIS else FORCES[side]
+    return [unit for unit in pieces if on_map(g, unit) or g.state.where[unit] in BOXES]
 
 
 def extra_buttons(g: G, side: int) -> list[str]:
@@ -419,11 +424,7 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     if g.is_unit(click) and SIDE[click] == side:
         if click in units or click in mates(g, side, units):
             return None
-        here = BOARD.name(g.state.where[units[0]])
-        apart = Refusal(
-            f"{name(click)} cannot join {whom(units)}: not in {here}, or its move has begun", "SCS 3.1", name(click)
-        )
-        return why_not_moving(g, side, click) or apart
+        return why_not_moving(g, side, click) or why_apart(g, units, click)
     if click >= g.rules.first_button:
         word = g.rules.names[click]
         if word == "ship":
@@ -448,6 +449,18 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     closed = (*ends(g, side, units), *others_pay(g, side, units, ways.reach(way_there)))
     refusal = ways.why_not(g, way_there, hex, whom(units), closed)
     return refusal and (why_no_minimum(g, side, units, hex) and refusal)
+
+
+def why_apart(g: G, units: Sequence[int], unit: int) -> Refusal:
+    """Why a unit that can move cannot go with a stack: it is elsewhere, only one of them has begun its move, or it is Rommel
+    (2.3, SCS 3.1)."""
+    here, cannot = g.state.where[units[0]], f"{name(unit)} cannot join {whom(units)}"
+    if unit == ROMMEL or ROMMEL in units:
+        return Refusal(f"{cannot}: Rommel moves by himself", "2.3", name(unit))
+    if g.state.where[unit] != here:
+        return Refusal(f"{cannot}: not in {BOARD.name(here)}", "SCS 3.1", name(unit))
+    begun = name(unit) if g.state.flags[unit] & MOVING else whom(units)
+    return Refusal(f"{cannot}: {begun} has begun its move", "SCS 3.1", name(unit))
 
 
 def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> Procedure:

@@ -215,7 +215,11 @@ def spread(trip: Trip, mask: NDArray[np.uint8], limit: int) -> dict[int, int]:
         if near:
             found[JOINING] = min(near) + ENTER
             found[TRIPOLI] = up_to_full(trip, found[JOINING]) + TRUCK
-    return {at: cost for at, cost in found.items() if at != trip.location and cost <= limit}
+    found.pop(trip.location, None)
+    for box in BOXES:
+        if found.get(box, 0) > limit:
+            del found[box]
+    return found
 
 
 def up_to_full(trip: Trip, cost: int) -> int:
@@ -235,7 +239,7 @@ def driven(mask: NDArray[np.uint8], starts: Mapping[int, int], limit: int) -> di
         return {}
     before = min(starts.values())
     costs = NETS[MECHANISED].flood(list(starts), limit=limit - before, mask=mask).costs()
-    return {hex: before + cost for hex, cost in costs.items()}
+    return {hex: before + cost for hex, cost in costs.items()} if before else costs
 
 
 def drive(g: G, trip: Trip, location: int) -> Trip:

@@ -37,6 +37,7 @@ from khamsin.games.na41.units import (
     MOVING,
     NATION,
     OWN,
+    SIDE,
     TRUCK,
     G,
     name,
@@ -84,7 +85,7 @@ def finish(g: G, side: int) -> None:
 def move_all(g: G, side: int) -> Procedure:
     """Stacks move one after the other until the side ends the phase; then too full hexes are thinned out (4.4.1, 5.1)."""
     done = g.rules.button("done")
-    ready = stacks.Ready(g, OWN[side], partial(can_move, g, side))
+    ready = stacks.Ready(g, present(g, side), partial(can_move, g, side))
     extras = {g.rules.button(word): partial(is_open, g, side, word) for word in EXTRAS_OF[side]}
     while True:
         able = ready.now(done, maybe=extras)
@@ -96,13 +97,19 @@ def move_all(g: G, side: int) -> Procedure:
             break
         if click in extras:
             yield from EXTRAS[g.rules.names[click]][1](g, side)
-            ready.renew()
+            ready.renew(present(g, side))
         else:
             units = with_pairs(g, stacks.selected(g, click, able, partial(mates, g, side)))
             yield from move_stack(g, side, units)
             ready.update(units)
     yield from remove_excess(g, side)
     finish(g, side)
+
+
+def present(g: G, side: int) -> list[int]:
+    """The pieces of a side on the map and in off-map boxes (6.1)."""
+    where = g.state.where
+    return [unit for unit in OWN[side] if 0 <= where[unit] < LOCATIONS]
 
 
 def is_open(g: G, side: int, word: str) -> bool:
@@ -161,17 +168,13 @@ def why_not_extra(g: G, side: int, word: str) -> Refusal | None:
     return EXTRAS[word][0](g, side)
 
 
-def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit or a location cannot be chosen to move, or a button pressed."""
-    if g.is_unit(click):
-        return why_not_moving(g, decision.side, click)
-    if click >= g.rules.first_button:
-        word = g.rules.names[click]
-        return why_not_extra(g, decision.side, word) if word in EXTRAS else None
-    location = g.location(click)
-    reasons = [why_not_moving(g, decision.side, unit) for unit in pieces_in(g, decision.side, location)]
-    label = BOARD.name(location)
-    return next(iter(reasons), Refusal(f"None of your units is in {label}", "5.1", label)) if all(reasons) else None
+def why_not_button(g: G, side: int, button: int) -> Refusal | None:
+    """Why a side cannot press a button while it chooses a stack."""
+    word = g.rules.names[button]
+    return why_not_extra(g, side, word) if word in EXTRAS else None
+
+
+why_not_chosen = stacks.why_not_chosen(why_not_moving, "5.1", pieces_in, why_not_button)
 
 
 def move_stack(g: G, side: int, units: list[int]) -> Procedure:
@@ -204,8 +207,8 @@ def take_up(g: G, side: int, units: Sequence[int]) -> None:
     that do not go with Rommel have nothing of him (5.1, 18.5)."""
     flags = g.state.flags
     lost = LED if any(flags[unit] & LED for unit in units) else 0
-    for unit in OWN[side]:
-        if unit not in units and flags[unit] & (MOVING | lost):
+    for unit in {*flags.having(MOVING), *(flags.having(LED) if lost else ())}:
+        if SIDE[unit] == side and unit not in units:
             flags[unit] = flags[unit] & ~lost if not flags[unit] & MOVING else flags[unit] & ~(MOVING | lost) | FINISHED
     for unit in units:
         flags[unit] |= MOVING

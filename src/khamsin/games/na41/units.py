@@ -249,6 +249,7 @@ class Na41State(State):
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
     VERSIONED = ("control", "fort", "works", "delay", "strafed", "damage", "lrdg", "axis_sp", "allied_sp")
     WATCHED = FULL_RETREAT | DISRUPTED | MSU | TRANSPORTED
+    INDEXED = MOVING | LED
 
     flags: UnitFlags
     spent: list[int]

@@ -48,9 +48,9 @@ def projected_fully(g: G, side: int, hex: int, stack: Sequence[int]) -> Sequence
     return [b for b in _NEAR[hex] if not is_limited(g, side, hex, b)]
 
 
-def versions(g: G, side: int) -> tuple[object, ...]:
+def versions(g: G, side: int) -> tuple[int, int]:
     """What the ZOCs of a side depend on besides its units: who is in Full Retreat, and Fortifications."""
-    return tuple(g.state.flags.having(FULL_RETREAT)), g.state.fort.version
+    return g.state.flags.version_of(FULL_RETREAT), g.state.fort.version
 
 
 ANY_ZONES, FULL_ZONES = Zones(LOCATIONS, projected, versions), Zones(LOCATIONS, projected_fully, versions)

@@ -62,6 +62,8 @@ ENTRY = {area.hexes[0]: area.data["cost"] for area in BOARD.areas.values() if ar
 """Air Entry Points: the cost to each box they list (1.1c)."""
 PATROL: int = AIR["mission"]["patrol"]
 HIP = "hip shoot"
+BARRAGES = (UNITS_TARGET, BASE_TARGET, PORT_TARGET, INTERDICTION)
+"""The targets of missions that always meet flak (OCS 14.5)."""
 
 
 class Mission(NamedTuple):
@@ -448,23 +450,60 @@ def why_not_home(g: G, side: int, units: Sequence[int], hex: int, base: int, hom
 
 
 def fly(g: G, mission: Mission) -> Procedure:
-    """Air combat over the hex, interception, flak, effect, return (OCS 14.2)."""
-    side, hex = mission.side, mission.hex
+    """Aircraft fly to a hex, strike and return (OCS 14.2)."""
     g.reveal()
-    g.log("OCS 14.2", "{units} fly to {hex}", units=names(mission.units), hex=hex)
+    g.log("OCS 14.2", "{units} fly to {hex}", units=names(mission.units), hex=mission.hex)
     if not mission.hip:
-        g.state.barraged[hex] = 1
-    home = [unit for unit in aircraft_in(g, 1 - side, hex) if is_active(g, unit)]
-    units = yield from fight(g, side, list(mission.units), home, hex)
-    if units:
-        units = yield from intercept(g, mission, units)
-    if units:
-        flak(g, mission, units)
-        units = [unit for unit in units if g.state.steps[unit] > 0]
+        g.state.barraged[mission.hex] = 1
+    units = yield from approach(g, mission)
     if units:
         yield from strike(g, mission._replace(units=tuple(units)))
     for unit in units:
-        come_home(g, unit, hex, mission.home)
+        come_home(g, unit, mission.hex, mission.home)
+
+
+def approach(g: G, mission: Mission) -> Generator[Decision, int, list[int]]:
+    """Air combat with active enemies over the hex, interception, flak; other missions than barrages meet flak in a patrol zone
+    alone. Return the aircraft that go on (OCS 14.2, OCS 14.5)."""
+    side, hex = mission.side, mission.hex
+    shot_at = mission.target in BARRAGES or bool(patrolling(g, 1 - side, hex))
+    enemies = [unit for unit in aircraft_in(g, 1 - side, hex) if is_active(g, unit)]
+    units = yield from fight(g, side, list(mission.units), enemies, hex)
+    if units:
+        units = yield from intercept(g, mission, units)
+    if units and shot_at:
+        flak(g, mission, units)
+    return [unit for unit in units if g.state.steps[unit] > 0]
+
+
+def choose_escort(g: G, side: int, crews: Sequence[int], hex: int) -> Generator[Decision, int, list[int]]:
+    """Fighters may go along with transports where enemy fighters are, four aircraft in all (OCS 14.2)."""
+    done, chosen = g.rules.button("done"), list[int]()
+    if not patrolling(g, 1 - side, hex) and not any(is_active(g, unit) for unit in aircraft_in(g, 1 - side, hex)):
+        return chosen
+    while len(crews) + len(chosen) < AIR["mission"]["most"]:
+        able = [unit for unit in WINGS[side] if why_no_escort(g, side, [*crews, *chosen], hex, unit) is None]
+        if not able:
+            break
+        click = yield g.ask(
+            side, "air.escort", f"Enemy fighters reach {BOARD.name(hex)}: choose a fighter as escort, or go on", "OCS 14.2",
+            units=able, buttons=[done], about=[*crews, *chosen], at=[hex],
+            why_not=for_units(why_no_escort, side, (*crews, *chosen), hex),
+        )  # fmt: skip
+        if click == done:
+            break
+        chosen.append(click)
+    return chosen
+
+
+def why_no_escort(g: G, side: int, crews: Sequence[int], hex: int, unit: int) -> Refusal | None:
+    """Why an aircraft cannot escort transports: only active fighters that fly there and back (OCS 14.1, OCS 14.2)."""
+    who = name(unit)
+    if SIDE[unit] != side or not FIGHTER[unit]:
+        return Refusal(f"{who} cannot escort: it is not a fighter of yours", "OCS 14.2", who)
+    if unit in crews:
+        return Refusal(f"{who} flies with them", "OCS 14.2", who)
+    return why_not_flown(g, unit, hex, escort=True)
 
 
 def come_home(g: G, unit: int, hex: int, home: int = NOWHERE) -> None:

@@ -91,6 +91,14 @@ ORDERS = (
             always("loss", "Stay and lose units", PLACES),
         ),
     ),
+    OrderKind(
+        "combat.withdraw",
+        "Options that lapse",
+        (
+            always("decline", "Stay", PLACES),
+            always("retreat", "Retreat nevertheless", PLACES),
+        ),
+    ),
     OrderKind("combat.retreat", "Retreat", (towards("Retreat towards {place}"),)),
     OrderKind(
         "air.intercept",

@@ -10,7 +10,6 @@ from khamsin.games.tunisia.units import (
     BOARD,
     CHANGED,
     FINISHED,
-    GROUND_UNITS,
     IS_TRUCK,
     MOVING,
     ORGANIC,
@@ -153,8 +152,8 @@ def release(g: G, units: Sequence[int]) -> None:
 def take_up(g: G, side: int, units: Sequence[int]) -> None:
     """One stack finishes before the next, and units dropped on the way are done (OCS 6(5))."""
     flags = g.state.flags
-    for unit in GROUND_UNITS[side]:
-        if flags[unit] & MOVING and unit not in units:
+    for unit in flags.having(MOVING):
+        if SIDE[unit] == side and unit not in units:
             flags[unit] = flags[unit] & ~MOVING | FINISHED
     for unit in units:
         flags[unit] |= MOVING

@@ -33,7 +33,7 @@ BUTTONS = (
     "retreat", "loss", "pay", "decline", "blow", "port", "base", "interdict", "hip shoot", "rail", "sea", "rail supply",
     "sea supply", "token", "point", "all", "exit", "build", "build base", "build hedgehog", "repair port", "reduce base",
     "reduce hedgehog", "reduce port", "sweep", "transfer", "breakout", "airlift", "repair base", "delay",
-    "drop", "embark", "extend",
+    "drop", "embark", "extend", "stock",
 )  # fmt: skip
 """What a player may choose besides units, hexes and boxes."""
 
@@ -241,6 +241,7 @@ class TunisiaState(State):
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
     VERSIONED = ("axis_t", "allied_t", "rail", "control", "damage", "base")
     WATCHED = MOVE | MODES | OOS | EXTENDER | INACTIVE | HIDDEN
+    INDEXED = MOVING
 
     flags: UnitFlags
     spent: list[int]
