@@ -33,6 +33,7 @@ from khamsin.games.tunisia.units import (
     size,
     tell,
     tokens,
+    whom,
 )
 from khamsin.kernel.rules import Decision, Odds, Procedure, Refusal
 from khamsin.mechanics import combats
@@ -294,21 +295,36 @@ def suffer(
         if not alive:
             return False, False
         loss, back = g.rules.button("loss"), g.rules.button("retreat")
-        label = BOARD.name(g.state.where[alive[0]])
-        choice = f"lose a unit, or retreat {counted(left, 'hex', 'hexes')}"
+        text = f"{counted(left, 'option')} of the {role} at {BOARD.name(g.state.where[alive[0]])}: lose a unit, or"
+        attackers = origins if role == "defence" else ()
         click = yield g.ask(
-            side, "combat.option", f"{counted(left, 'option')} of the {role} at {label}: {choice}", "OCS 9.1",
+            side, "combat.option", partial(option_prompt, g, side, alive, left, enemy_hexes, attackers, text), "OCS 9.1",
             buttons=[back, loss], about=alive, at=[g.state.where[alive[0]]],
         )  # fmt: skip
         if click == back:
             if role == "attack":
                 alive += yield from retreat.take_along(g, side, alive)
-            yield from retreat.retreat(g, side, alive, left, enemy_hexes, origins if role == "defence" else ())
+            yield from retreat.retreat(g, side, alive, left, enemy_hexes, attackers)
             return True, True
         yield from losses.lose(g, side, alive, 1, "OCS 9.1", leading)
         leading = None
         left -= 1
     return False, True
+
+
+def option_prompt(
+    g: G,
+    side: int,
+    units: Sequence[int],
+    hexes: int,
+    enemy_hexes: Mapping[int, int],
+    from_hexes: Sequence[int],
+    text: str,
+) -> str:
+    """The prompt for a retreat that units may choose, with a warning if some have no path (OCS 9.1, OCS 9.2)."""
+    lost = retreat.trapped(g, side, units, hexes, enemy_hexes, from_hexes)
+    warning = f"; {whom(lost)} would be eliminated in a retreat" if lost else ""
+    return f"{text} retreat {counted(hexes, 'hex', 'hexes')}{warning}"
 
 
 def withdraw(
@@ -319,9 +335,9 @@ def withdraw(
     if not alive or not hexes:
         return False
     here, back = g.state.where[alive[0]], g.rules.button("retreat")
-    way = counted(hexes, "hex", "hexes")
+    text = f"Your options at {BOARD.name(here)} lapse: stay, or all the same"
     click = yield g.ask(
-        side, "combat.withdraw", f"Your options at {BOARD.name(here)} lapse: stay, or retreat {way} nevertheless", "OCS 9.1",
+        side, "combat.withdraw", partial(option_prompt, g, side, alive, hexes, enemy_hexes, origins, text), "OCS 9.1",
         buttons=[g.rules.button("decline"), back], about=alive, at=[here],
     )  # fmt: skip
     if click != back:
