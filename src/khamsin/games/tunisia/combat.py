@@ -335,7 +335,7 @@ def withdraw(
     if not alive or not hexes:
         return False
     here, back = g.state.where[alive[0]], g.rules.button("retreat")
-    text = f"Your options at {BOARD.name(here)} lapse: stay, or all the same"
+    text = f"Your options at {BOARD.name(here)} lapse: stay, or"
     click = yield g.ask(
         side, "combat.withdraw", partial(option_prompt, g, side, alive, hexes, enemy_hexes, origins, text), "OCS 9.1",
         buttons=[g.rules.button("decline"), back], about=alive, at=[here],
