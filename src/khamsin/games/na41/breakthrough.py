@@ -231,10 +231,12 @@ def go_on(g: G, pursuit: Pursuit, group: Group) -> Generator[Decision, int, bool
 
 
 def enter(g: G, pursuit: Pursuit, group: Group, hex: int) -> Procedure:
-    """The group advances into a location; into the hex that its combat has vacated for free (15.2.6, 15.2.10)."""
+    """The group advances into a location; into the hex that its combat has vacated for free. Who has advanced does not attack
+    later in the phase (15.2.6, 15.2.10, 27.3.1)."""
     free = hex == pursuit.free
     legs = {unit: pursuit.legs[unit] for unit in group.units}
     for unit, leg in legs.items():
+        g.state.battle[unit] = command.ATTACKED
         more = leg._replace(left=leg.left + 1, ended=False) if free else leg
         pursuit.legs[unit] = advance.after(g, pursuit, unit, more, hex)
         g.log("15.2.10" if free else "15.2.6", "{unit} advances to {hex}", unit=unit, hex=hex)
@@ -279,8 +281,8 @@ def ask_supply(g: G, pursuit: Pursuit, battle: Attack) -> Generator[Decision, in
     none = g.rules.button("none")
     click = yield g.ask(
         pursuit.side, "combat.supply", f"Breakthrough Combat against {BOARD.name(battle.hex)}: choose Attack Supply, or none",
-        "8.5.3", units=sources.units, locations=sources.locations, buttons=[none], about=battle.units,
-        why_not=partial(why_not_source, starts=starts),
+        "8.5.3", units=support.prices(sources.units), locations=support.points_of(g, pursuit.side, sources.locations),
+        buttons=[none], about=battle.units, why_not=partial(why_not_source, starts=starts), combat=battle,
     )  # fmt: skip
     if click == none:
         return False
