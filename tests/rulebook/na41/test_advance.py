@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.na41 import advance, automatic, breakthrough, combat, command, sheet
+from khamsin.games.na41 import RULES, advance, automatic, breakthrough, combat, command, sheet
 from khamsin.games.na41.advance import Pursuit
 from khamsin.games.na41.ground import by_road
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD, COUNTERS, G
@@ -179,6 +179,15 @@ def test_the_attacker_advances_units_stacks_or_all_at_once() -> None:
     advancing = advance.advance(g, p)
     finish(advancing, ["2042"])
     assert {where(g, unit) for unit in ("104/15", "I/8/15", "2 MG/5L")} == {"2042"}
+
+
+def test_a_stack_that_has_entered_the_vacated_hex_advances_further_as_one() -> None:
+    """A click on the hex selects it (14.1, 14.3)."""
+    g = game({"2041": ["104/15", "I/8/15"]})
+    advancing = advance.advance(g, pursuit(g, ["104/15", "I/8/15"], 3))
+    assert {"104/15", "I/8/15", "2042"} < legal(drive(advancing, ["2042"]))
+    decision = advancing.send(RULES.parse("2042"))
+    assert (decision.kind, sorted(decision.about)) == ("combat.advance.to", sorted(units("104/15", "I/8/15")))
 
 
 def test_asus_that_gave_a_shift_do_not_advance() -> None:

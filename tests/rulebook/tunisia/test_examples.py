@@ -75,7 +75,7 @@ def test_three_attackers_and_one_token() -> None:
     """One is paid for, the others fight from their stocks (OCS 9(2), OCS 11.5; series 9.5)."""
     units = number("47 Inf", "Afrika Inf", "DAL Arab")
     g = game({HERE: ["47 Inf", "Afrika Inf", "DAL Arab"]}, axis={HERE: 1})
-    combat.supply_attack(g, AXIS, units)
+    drive(g, combat.supply_attack(g, AXIS, units))
     assert sorted(g.state.stock[unit] for unit in units) == [0, 1, 1]
     assert dict(g.state.axis_t) == {}
 

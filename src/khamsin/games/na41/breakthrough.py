@@ -284,8 +284,8 @@ def ask_supply(g: G, pursuit: Pursuit, battle: Attack) -> Generator[Decision, in
     none = g.rules.button("none")
     click = yield g.ask(
         pursuit.side, "combat.supply", f"Breakthrough Combat against {BOARD.name(battle.hex)}: choose Attack Supply, or none",
-        "8.5.3", units=sources.units, locations=sources.locations, buttons=[none], about=battle.units,
-        why_not=partial(why_not_source, starts=starts),
+        "8.5.3", units=support.prices(sources.units), locations=support.points_of(g, pursuit.side, sources.locations),
+        buttons=[none], about=battle.units, why_not=partial(why_not_source, starts=starts), combat=battle,
     )  # fmt: skip
     if click == none:
         return False

@@ -20,7 +20,16 @@ from khamsin.games.na41 import (
 )
 from khamsin.games.na41.ground import MECH, movement_class
 from khamsin.games.na41.marching import go
-from khamsin.games.na41.movers import can_move, is_bound, mates, shown, whom, why_not_moving, with_pairs
+from khamsin.games.na41.movers import (
+    can_move,
+    is_bound,
+    mates,
+    shown,
+    whom,
+    why_not_moving,
+    with_pairs,
+    without_trucks,
+)
 from khamsin.games.na41.plan import Plan
 from khamsin.games.na41.stacking import remove_excess
 from khamsin.games.na41.units import (
@@ -99,7 +108,7 @@ def move_all(g: G, side: int) -> Procedure:
             yield from EXTRAS[g.rules.names[click]][1](g, side)
             ready.renew(present(g, side))
         else:
-            units = with_pairs(g, stacks.selected(g, click, able, partial(mates, g, side)))
+            units = with_pairs(g, without_trucks(stacks.selected(g, click, able, partial(mates, g, side))))
             yield from move_stack(g, side, units)
             ready.update(units)
     yield from remove_excess(g, side)

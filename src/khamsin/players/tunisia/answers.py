@@ -42,7 +42,7 @@ FEW = 4
 PRESSED = {
     "barrage.fire": ("done", "cancel"), "air.mission": ("done", "cancel"), "air.hip": ("cancel",), "move.to": ("cancel",),
     "combat.attackers": ("cancel",), "combat.supply": ("pay",), "combat.withdraw": ("decline",), "supply.eat": ("done",),
-    "initiative.order": ("default",), "air.bases": ("done",),
+    "initiative.order": ("default",), "air.bases": ("done",), "air.escort": ("done",), "combat.stocks": ("pay",),
 }  # fmt: skip
 """What is pressed in any case: fire that was begun is fired, orders that did not go through are dropped, the defence is always
 supplied and stays where it may, bases refit, units eat, and the side with the initiative moves first."""
