@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,12 +19,14 @@ from typing import Any
 import numpy as np
 
 from khamsin import games
+from khamsin.kernel import orders
 from khamsin.kernel.board import Board
 from khamsin.kernel.dice import KeyedDice, SeededDice
 from khamsin.kernel.flood import FAR, NEVER, Network
 from khamsin.kernel.match import Match
 from khamsin.kernel.pieces import Counter, State, UnitLocations
-from khamsin.kernel.rules import Decision, Game, Phase, Procedure, Rules, Scenario
+from khamsin.kernel.registration import Scenario
+from khamsin.kernel.rules import Decision, Game, Phase, Procedure, Rules
 from khamsin.players import Random, play_out
 
 ROOT = Path(__file__).parents[2]
@@ -164,17 +166,27 @@ def recorded_turns() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def clicks_of(rules: Rules[Any], row: dict[str, Any]) -> int:
-    """Count the clicks of its side in a recorded turn. The clicks must be legal and end the turn."""
+    """Count the clicks of its side in a recorded turn. The clicks must be legal and end the turn. The standing orders with
+    which seats begin answer as they do on a server, and do not count."""
     match = Match(rules, row["scenario"], dice=KeyedDice.seeded(row["seed"]))
-    match.play(row["before"])
-    side, number = rules.sides.index(row["side"]), 0
-    for click in row["clicks"]:
-        assert match.decision is not None
-        number += match.decision.side == side
-        match.play([click])
+    presets = [order for side in range(len(rules.sides)) for order in orders.presets(rules, side)]
+    for click in row["before"]:
+        press(match, click, presets)
+    side = rules.sides.index(row["side"])
+    number = [press(match, click, presets) for click in row["clicks"]].count(side)
     if match.decision is None or match.decision.side == side:
         raise ValueError(f"{row['title']}: the clicks do not end the turn of {row['side']}")
     return number
+
+
+def press(match: Match[Any], click: str, presets: Sequence[orders.Order]) -> int:
+    """Click for the side that decides, once standing orders have answered what they can. Return the side."""
+    while found := orders.answer(match, presets):
+        match.click(found[1])
+    assert match.decision is not None
+    side = match.decision.side
+    match.play([click])
+    return side
 
 
 def campaigns() -> Iterator[Measurement]:

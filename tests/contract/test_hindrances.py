@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from khamsin.kernel import Decision, Match, Rules, SeededDice
+from khamsin.kernel import Decision, Match, Refusal, Rules, SeededDice
 from khamsin.kernel.flood import CLOSED, NEVER, STOP
-from khamsin.mechanics.ways import ANY_COST, APART, TOLL, Bar, Hindrance, Hold, Limit, Reach, Way
+from khamsin.mechanics.ways import ANY_COST, APART, TOLL, Bar, Destinations, Hindrance, Hold, Limit, Reach, Way
 from tests import SOAK
 from tests.contract.test_contract import GAMES, walk
 from tests.contract.test_refusals import illegal
@@ -122,34 +122,46 @@ def refused_moves(rules: Rules[Any], seed: int) -> Iterator[tuple[Match[Any], De
         yield match, decision, chance.sample(shut, min(EACH, len(shut)))
 
 
-def single_refusals(rules: Rules[Any]) -> Iterator[tuple[Match[Any], Decision, int, Prefixes]]:
-    """Yield one illegal click after another, from one random game after another."""
+def single_refusals(rules: Rules[Any]) -> Iterator[tuple[Match[Any], Decision, int, list[Prefixes]]]:
+    """Yield one illegal click after another, from one random game after another, with the ways of its decision."""
     for seed in count():
         for match, decision, clicks in refused_moves(rules, seed):
-            prefixes = Prefixes(decision.reach.way)
+            others = decision.legal.routes()[1:] if isinstance(decision.legal, Destinations) else []
+            ways = [Prefixes(way) for way in (decision.reach.way, *(route.reach.way for route in others))]
             for click in clicks:
-                yield match, decision, click, prefixes
+                yield match, decision, click, ways
+
+
+def fault_in(prefixes: Prefixes, refusal: Refusal, location: int) -> str | None:
+    """Return what is wrong with a refusal that names a hindrance of a way; None if nothing is, "" if it names none."""
+    bars = prefixes.way.hindrances
+    found = [index for index, bar in enumerate(bars) if bar.rule == refusal.rule and names(bar, refusal.reason)]
+    if not found:
+        return ""
+    first = prefixes.first(location)
+    if first == GROUND and any(closes(prefixes.way, bars[index], location) for index in found):
+        return None  # the hex itself is closed, and no path leads there either
+    if first is None or first not in found:
+        return f"{refusal.reason!r}, but hindrance {first} comes first"
+    later = prefixes.first(location, without=first)
+    if later is not None and later <= first:
+        return f"without {refusal.reason!r} hindrance {later} refuses"
+    return None
 
 
 @pytest.mark.parametrize("rules", GAMES, ids=lambda rules: rules.id)
 def test_without_what_a_refusal_names_the_move_is_legal_or_refused_for_a_later_reason(rules: Rules[Any]) -> None:
     tried, named, faults = 0, 0, Counter[str]()
-    for match, decision, click, prefixes in islice(single_refusals(rules), REFUSALS):
+    for match, decision, click, ways in islice(single_refusals(rules), REFUSALS):
         tried += 1
-        refusal, location, bars = match.explain(click), click - rules.units, decision.reach.way.hindrances
-        found = [index for index, bar in enumerate(bars) if bar.rule == refusal.rule and names(bar, refusal.reason)]
-        if not found or location in decision.reach:
+        refusal, location = match.explain(click), click - rules.units
+        if location in decision.reach:
             continue
-        named += 1
-        first = prefixes.first(location)
-        if first == GROUND and any(closes(decision.reach.way, bars[index], location) for index in found):
-            continue  # the hex itself is closed, and no path leads there either
-        if first not in found:
-            faults[f"{decision.kind}: {refusal.reason!r}, but hindrance {first} comes first"] += 1
-            continue
-        later = prefixes.first(location, without=first)
-        if later is not None and later <= first:
-            faults[f"{decision.kind}: without {refusal.reason!r} hindrance {later} refuses"] += 1
+        found = [fault_in(way, refusal, location) for way in ways]
+        if any(fault != "" for fault in found):
+            named += 1
+            if None not in found:
+                faults[f"{decision.kind}: {next(fault for fault in found if fault)}"] += 1
     assert tried >= REFUSALS
     assert named >= tried / 5, f"{named} of {tried} refusals name a hindrance of the way"
     assert not faults, "\n".join(f"{count} x {fault}" for fault, count in faults.most_common(20))

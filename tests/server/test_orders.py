@@ -83,6 +83,17 @@ def test_after_it_is_cancelled_the_player_is_asked_again(client: TestClient) -> 
 
 
 @on_sqlite
+def test_a_seat_begins_with_the_orders_that_the_game_presets_and_may_cancel_them(client: TestClient) -> None:
+    seats = set_up(client, "tunisia", "mareth", Axis="me", Allied="me")
+    for side in ("Axis", "Allied"):
+        found = seats[side].get("/orders", side=side).json()["orders"]
+        assert [(one["number"], one["kind"]) for one in found] == [(1, "supply.eat"), (2, "air.bases")]
+    axis = seats["Axis"]
+    gone = client.delete(f"/api/matches/{axis.match}/orders/1?side=Axis", headers=axis.headers)
+    assert [one["kind"] for one in gone.json()["orders"]] == ["air.bases"]
+
+
+@on_sqlite
 def test_an_order_that_is_set_at_a_decision_answers_it(client: TestClient) -> None:
     seats = begin(client)
     press(seats["Red"], "0408")

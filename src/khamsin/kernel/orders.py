@@ -55,12 +55,14 @@ class Policy(NamedTuple):
 
 class OrderKind(NamedTuple):
     """A kind of decision that accepts standing orders. With `own_phases` they also answer in phases of the side itself, as
-    where the reaction to the enemy's movement is a separate phase."""
+    where the reaction to the enemy's movement is a separate phase. `preset` is the policy that a seat has when its match
+    begins, for decisions that hardly ever matter; its player may cancel it."""
 
     kind: str
     title: str
     policies: tuple[Policy, ...]
     own_phases: bool = False
+    preset: str = ""
 
 
 class Order(NamedTuple):
@@ -151,6 +153,17 @@ def find_policy(rules: Rules[Any], kind: str, policy: str) -> Policy | None:
     if button in (policy, CANCEL) or button not in rules.buttons:
         return None
     return always(button, button.capitalize(), policy=policy)
+
+
+def presets(rules: Rules[Any], side: int) -> list[Order]:
+    """Return the orders that a seat has when its match begins."""
+    found: list[Order] = []
+    for own in rules.orders:
+        policy = find_policy(rules, own.kind, own.preset) if own.preset else None
+        if policy is not None:
+            given = check(rules, policy, {})
+            found.append(Order(len(found) + 1, side, own.kind, policy.id, given, describe(policy, given)))
+    return found
 
 
 def accepts(match: Match[Any]) -> bool:

@@ -542,7 +542,7 @@ class Destinations(LazyClicks):
         """Add a button that is legal if a function says so."""
         self.maybe((button,), lambda: {button: None} if is_legal() else {})
 
-    def _routes(self) -> list[Route]:
+    def routes(self) -> list[Route]:
         """Return all routes, the first one first."""
         if self._routed is None:
             self._routed = [self._route, *(self._besides() if self._besides else ())]
@@ -554,7 +554,7 @@ class Destinations(LazyClicks):
             return None
         if self._route.leads(location):
             return self._route
-        return next((route for route in self._routes()[1:] if route.leads(location)), None)
+        return next((route for route in self.routes()[1:] if route.leads(location)), None)
 
     def allows(self, location: int) -> bool:
         """Whether the move may end in a location, if it gets there."""
@@ -598,7 +598,7 @@ class Destinations(LazyClicks):
     def listed(self) -> dict[int, Any]:
         """Return all clicks with their hints. A hint that many locations share is worded once."""
         found, hints = dict(self.special()), dict[tuple[Callable[[int], Any], int], Any]()
-        only = self._route if len(self._routes()) == 1 else None
+        only = self._route if len(self.routes()) == 1 else None
         for click in self._list().tolist():
             route = only or self.route(click - self._first)
             assert route is not None
@@ -636,7 +636,7 @@ class Destinations(LazyClicks):
 
     def pick(self, chance: Callable[[], float]) -> int:
         """Return a random legal click: one of the nodes that may be reached, drawn until it is the node of a legal location."""
-        more, maybe, first, routes = self.more, self._maybe, self._first, self._routes()
+        more, maybe, first, routes = self.more, self._maybe, self._first, self.routes()
         sure = len(more)
         named = sure + len(maybe)
         drawn = [route.nodes for route in routes]
@@ -688,7 +688,7 @@ class Destinations(LazyClicks):
     def _find_open(self) -> NDArray[np.bool_]:
         """Return by location whether the stack can end there, without what is special."""
         found = self._opened(self._route)
-        for route in self._routes()[1:]:
+        for route in self.routes()[1:]:
             found |= self._opened(route)
         size = len(found)
         for location in (*self._starts, *[click - self._first for click in self.special() if click >= self._first]):

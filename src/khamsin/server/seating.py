@@ -14,6 +14,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from khamsin import players
+from khamsin.kernel import orders
 from khamsin.kernel.dice import KeyedDice, commitment
 from khamsin.kernel.rules import Rules
 from khamsin.server import click_checks, limits, reasons, seats, store, wire
@@ -22,6 +23,7 @@ from khamsin.server.click_checks import Refused
 from khamsin.server.database import Job, now
 from khamsin.server.history import CLAIM, RESIGN, MatchHistory
 from khamsin.server.live_match import LiveMatch, holds, scenario_title
+from khamsin.server.orders import add as store_order
 from khamsin.server.parameters import Key, Match, may_answer
 from khamsin.server.registry import MatchRegistry
 from khamsin.server.seats import DEVICE, INVITATION, OPEN, PERSON, RECOVERY, Device, Seat, digest, new_secret
@@ -83,7 +85,7 @@ class Seating:
 
     async def set_up(self, new: wire.NewMatch, rematch_of: str = "") -> wire.CreatedMatch:
         """Set up a match."""
-        rules = self.registry.rules(new.game)
+        rules = await asyncio.to_thread(self.registry.rules, new.game)  # the first match of a game loads it
         try:
             options = rules.scenario(new.scenario).choose(new.options)
         except ValueError as error:
@@ -133,11 +135,15 @@ class Seating:
         else:
             invitations = {side: new_secret() for side in party.friends}
             jobs += [seats.link(head.id, token, [side], INVITATION) for side, token in invitations.items()]
+        preset = [order for side in (*party.mine, *party.friends) for order in orders.presets(rules, side)]
+        jobs += [store_order(head.id, order) for order in preset]
         if terms.open_reasons:
             jobs.append(reasons.tell_at_once(head.id))
         await self._write(*jobs)
         if played is not None and not head.waiting:
-            self.registry.computers.wake(self.registry.put(LiveMatch(played[0], party.seats, devices, [])))
+            table = LiveMatch(played[0], party.seats, devices, [])
+            table.orders = preset
+            self.registry.computers.wake(self.registry.put(table))
         return wire.CreatedMatch(
             id=head.id, keys={rules.sides[side]: key for side in party.mine}, recovery=recovery, begun=not head.waiting,
             invitations={rules.sides[side]: token for side, token in invitations.items()},

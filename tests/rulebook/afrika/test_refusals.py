@@ -155,6 +155,21 @@ def test_only_kg_hecker_lands_and_alone() -> None:
     assert refused(m, "landing") == "2.8"
 
 
+def test_why_a_unit_does_not_join_a_stack() -> None:
+    """(2.3, SCS 3.1)"""
+    units = {"A30.18": ["5 Pz Rgt/5 Le", "Rommel"], "A32.18": ["104 Shu Rgt/5 Le"], "A40.18": ["Pavia Div"]}
+    m = match(units)
+    m.play(["5 Pz Rgt/5 Le"])
+    assert reason(m, "Pavia Div") == ("Pavia Div cannot join 5 Pz Rgt/5 Le: not in A30.18", "SCS 3.1")
+    assert reason(m, "Rommel") == ("Rommel cannot join 5 Pz Rgt/5 Le: Rommel moves by himself", "2.3")
+    m.play(["A32.18", "104 Shu Rgt/5 Le"])
+    text = "5 Pz Rgt/5 Le cannot join 104 Shu Rgt/5 Le: 5 Pz Rgt/5 Le has begun its move"
+    assert reason(m, "5 Pz Rgt/5 Le") == (text, "SCS 3.1")
+    m.play(["cancel", "5 Pz Rgt/5 Le"])
+    text = "104 Shu Rgt/5 Le cannot join 5 Pz Rgt/5 Le: 5 Pz Rgt/5 Le has begun its move"
+    assert reason(m, "104 Shu Rgt/5 Le") == (text, "SCS 3.1")
+
+
 def test_control_of_a_road_hex_is_logged_by_the_scenario_and_of_a_port_by_its_capture() -> None:
     """(1.9e, 4.2)"""
     m = match({"A33.21": ["5 Pz Rgt/5 Le"]}, allied=["A34.21", "A39.23"])

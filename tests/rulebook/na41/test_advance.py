@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.na41 import advance, automatic, breakthrough, command, sheet
+from khamsin.games.na41 import RULES, advance, automatic, breakthrough, combat, command, sheet
 from khamsin.games.na41.advance import Pursuit
 from khamsin.games.na41.ground import by_road
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD, COUNTERS, G
@@ -181,6 +181,15 @@ def test_the_attacker_advances_units_stacks_or_all_at_once() -> None:
     assert {where(g, unit) for unit in ("104/15", "I/8/15", "2 MG/5L")} == {"2042"}
 
 
+def test_a_stack_that_has_entered_the_vacated_hex_advances_further_as_one() -> None:
+    """A click on the hex selects it (14.1, 14.3)."""
+    g = game({"2041": ["104/15", "I/8/15"]})
+    advancing = advance.advance(g, pursuit(g, ["104/15", "I/8/15"], 3))
+    assert {"104/15", "I/8/15", "2042"} < legal(drive(advancing, ["2042"]))
+    decision = advancing.send(RULES.parse("2042"))
+    assert (decision.kind, sorted(decision.about)) == ("combat.advance.to", sorted(units("104/15", "I/8/15")))
+
+
 def test_asus_that_gave_a_shift_do_not_advance() -> None:
     """(14.1)"""
     g = game({"2041": ["104/15", "Arko 104"]})
@@ -214,6 +223,34 @@ def test_a_truck_carries_a_unit_only_in_a_long_advance_or_for_a_breakthrough() -
     p = pursuit(g, ["155/Afr"], 2)
     decision = drive(breakthrough.breakthrough(g, p))
     assert "2041" in legal(decision)
+
+
+def test_a_truck_that_carried_a_unit_of_the_group_does_not_advance_again() -> None:
+    """Also where it could have tagged along (5.8.2, 27.3.1)."""
+    g = game({"2041": ["19 Bre", "Axis Truck 1"], "2043": ["1 THR"]}, options={"tag-along": "on"})
+    foot, truck = units("19 Bre", "Axis Truck 1")
+    p = Pursuit(g, AXIS, [foot, *advance.tag_along(g, AXIS, [foot])], BOARD["2042"], 2)
+    assert drive(breakthrough.breakthrough(g, p), ["2042", "done", "done"]) is None
+    assert (where(g, "19 Bre"), where(g, "Axis Truck 1")) == ("2042", "2042")
+    assert drive(advance.advance(g, p)) is None
+    assert rule_of(advance.why_not_unit(g, p, truck)) == "5.8.2"
+
+
+def test_a_unit_that_tags_along_in_a_group_does_not_attack_later() -> None:
+    """(8.1, 27.3.1)"""
+    g = game({"2041": ["104/15", "115/15"], "2043": ["1 THR"]}, options={"tag-along": "on"})
+    fought, along = units("104/15", "115/15")
+    p = Pursuit(g, AXIS, [fought, *advance.tag_along(g, AXIS, [fought])], BOARD["2042"], 2)
+    drive(breakthrough.breakthrough(g, p), ["2041", "done", "2042"])
+    assert where(g, "115/15") == "2042"
+    assert rule_of(combat.why_not_attacker(g, along, [])) == "8.1"
+
+
+def test_trucks_that_tag_along_take_no_enemy_supply_points() -> None:
+    """(5.8.3, 27.3.1)"""
+    g = game({"2041": ["Axis Truck 1"]}, supply={"Allied": {"2042": 1}})
+    p = Pursuit(g, AXIS, units("Axis Truck 1"), BOARD["2042"], 2)
+    assert rule_of(advance.why_not_reached(g, p, units("Axis Truck 1"), BOARD["2042"])) == "5.8.3"
 
 
 # Breakthrough groups
@@ -327,6 +364,23 @@ def test_the_group_drops_units_and_picks_none_up() -> None:
     assert refused(g, decision, "3/5L") == "15.2.13"
     assert p.legs[units("104/15")[0]].left == 0
     assert where(g, "104/15") == "2042"
+
+
+def test_the_group_passes_full_hexes_and_does_not_end_in_them() -> None:
+    """Neither does a unit that it drops (4.4.1, 14.1, 15.2.13)."""
+    g = game({"2041": ["104/15", "K15/15"], "2043": ["155/Afr", "361/Afr"], "2045": ["1 RB"]})
+    p = pursuit(g, ["104/15", "K15/15"], 4)
+    phase = breakthrough.breakthrough(g, p)
+    decision = drive(phase, ["2041", "done", "2042", "2043"])
+    assert refused(g, decision, "done") == "14.1"
+    assert refused(g, decision, "104/15") == "14.1"
+    assert "K15/15" in legal(decision)
+    g = game({"2041": ["104/15", "K15/15"], "2043": ["155/Afr", "361/Afr"]})
+    p = pursuit(g, ["104/15", "K15/15"], 1)
+    group = breakthrough.Group(units("104/15", "K15/15"), BOARD["2041"])
+    assert breakthrough.why_not_entered(g, p, group, BOARD["2042"]) is None
+    g.state.where.rearrange(dict.fromkeys(units("155/Afr", "361/Afr"), BOARD["2042"]))
+    assert rule_of(breakthrough.why_not_entered(g, p, group, BOARD["2042"])) == "4.1"
 
 
 def test_breakthrough_uses_the_supply_of_the_first_attack() -> None:

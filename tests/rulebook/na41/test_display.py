@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from khamsin.games.na41 import RULES, breakthrough, movement, resources
+from collections.abc import Mapping
+
+from khamsin.games.na41 import RULES, breakthrough, combat, movement, resources
 from khamsin.games.na41.advance import Pursuit
 from khamsin.games.na41.display import DISPLAY
+from khamsin.games.na41.plan import Plan
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD, COUNTERS, NUMBER
+from khamsin.kernel.display import Step
 from khamsin.kernel.rules import Decision
 from tests.rulebook.na41 import field
 from tests.rulebook.na41.table import match
@@ -54,6 +58,40 @@ def test_a_sheet_shows_what_open_choices_change() -> None:
     ]  # fmt: skip
 
 
+def test_a_sheet_stays_while_attack_supply_and_support_are_chosen() -> None:
+    """With what each choice would change, for the attacker and then the defender (8.3, 8.5.1, 9.4.1)."""
+    g = field.game(
+        {"2041": ["I/8/15", "104/15"], "2040": ["Arko 104"], "2042": ["16 Br"], "2043": ["7 Med"]},
+        supply={"Axis": {"2040": 2}}, dice=[1],
+    )  # fmt: skip
+    phase = combat.combat(g, AXIS)
+    decision = field.drive(phase, ["2042", "done"])
+    seen = []
+    for click in ("2040", "Arko 104", "done"):
+        assert decision is not None
+        (now,) = DISPLAY.sheets(g, decision, -1)
+        (then,) = DISPLAY.sheets(g, decision, field.RULES.parse(click))
+        options = [(option.text, option.odds.column) for option in now.options]
+        seen.append((decision.kind, decision.side, now.odds.column, then.odds.column, options))
+        decision = phase.send(field.RULES.parse(click)) if click != "done" else None
+    assert seen == [
+        ("combat.supply", AXIS, "5-1", "5-1", [("without Attack Supply", "2-1")]),
+        ("combat.support", AXIS, "5-1", "6-1", [("with artillery", "6-1")]),
+        ("combat.support", ALLIED, "6-1", "6-1", [("with artillery", "5-1")]),
+    ]
+
+
+def test_a_source_of_attack_supply_says_what_it_costs() -> None:
+    """An ASU is flipped, a Supply Point removed (8.5.1, 17.1.1, 17.2.2)."""
+    g = field.game(
+        {"2041": ["I/8/15", "104/15"], "2040": ["Arko 104"], "2042": ["16 Br"]}, supply={"Axis": {"2040": 2}}, dice=[1]
+    )
+    decision = field.drive(combat.combat(g, AXIS), ["2042", "done"])
+    assert decision is not None
+    hints = {field.RULES.names[click]: hint for click, hint in decision.legal.items()}
+    assert hints == {"Arko 104": "is Depleted", "2040": "1 of 2 Supply Points", "none": None}
+
+
 def test_a_breakthrough_combat_has_a_sheet() -> None:
     """With the Attack Supply of the first attack (15.2.8)."""
     for supplied, column in ((True, "5-1"), (False, "2-1")):
@@ -81,3 +119,32 @@ def test_full_names_follow_the_abbreviations_of_the_rulebook() -> None:
         "1 RB": "1st Battalion, Rifle Brigade",
         "65 Triest": "65th Motorised Infantry Regiment, Trieste Division",
     }
+
+
+def test_the_path_shown_is_the_path_taken() -> None:
+    """By Tactical Movement, MPs, Extended Movement and the Road Bonus (5.2.2, 5.3, 5.4)."""
+    for unit, hex, enemies, kinds in (
+        ("42 RTR", "2345", {}, {"2146": "Tactical Movement", "1846": "", "1645": "Extended Movement"}),
+        ("22 Gds", "2560", {}, {"2361": "Tactical Movement", "2362": "", "2266": "Road Bonus"}),
+        ("11 Hus", "2645", {"2744": ["GAF"]}, {"2646": "Tactical Movement"}),
+    ):
+        m = match({hex: [unit], **enemies}, phase="impulse 1 allied movement", turn=17)
+        m.play([unit])
+        assert m.decision is not None
+        steps = DISPLAY.reach(m.game, m.decision)
+        assert {place: steps[BOARD[place]].how for place in kinds} == kinds
+        plan = Plan(m.game, ALLIED, [NUMBER[unit]])
+        for click in m.decision.legal:
+            if RULES.units <= click < RULES.first_button:
+                assert shown(steps, plan.start, click - RULES.units) == plan.path(click - RULES.units)
+
+
+def shown(steps: Mapping[int, Step], start: int, location: int) -> list[int]:
+    """The path that a preview gives to a location, without its start."""
+    path = [location]
+    while steps[path[0]].before != start:
+        step = steps[path[0]]
+        if step.path:
+            return [*step.path[1:], *path]
+        path.insert(0, step.before)
+    return path

@@ -254,6 +254,22 @@ def test_an_event_without_a_marker_is_forfeited() -> None:
     assert g.events[-1].rule == "23.2.3"
 
 
+def test_markers_on_the_map_are_not_available() -> None:
+    """Strafing and the LRDG until their next Delay Phase, Air Transport on its unit until the next Initial Phase (18.7.5,
+    18.7.6, 18.8, 23.2.3)."""
+    g = game({"3041": ["Oa 300 [transported]"]}, turn=8, amounts={"lrdg": {"2041": 1}})
+    g.state.rp |= {"Axis": 2, "Allied": 1}
+    g.state.strafed[BOARD["2042"]] = AXIS
+    for side, word, asset in ((AXIS, "air transport", "Air Transport"), (ALLIED, "lrdg", "LRDG")):
+        refusal = resources.why_not_bought(g, side, word)
+        assert refusal is not None
+        assert refusal.rule == "23.2.3"
+        resources.receive(g, asset, "23.1")
+        assert asset not in g.state.assets
+    resources.receive(g, "Axis Strafing", "23.1")
+    assert g.state.assets == {"Axis Strafing": 1}
+
+
 def test_resource_points_are_capped_at_four() -> None:
     """(23.1)"""
     g = game({"3138": ["24/9 Aus"]}, dice=[3, 4])

@@ -26,6 +26,19 @@ def test_a_replacement_farther_than_five_hexes_is_out_of_reach() -> None:
     assert refusal.rule == "19.3.1"
 
 
+def test_a_refusal_names_the_replacement_that_might_have_been_used() -> None:
+    """The one of its kind in play, and the Surrender Box where a unit is in it (12.5.2, 19.3.1)."""
+    m = match(
+        {
+            "2425": ["115/15 [steps 1]"], "2433": ["DE Infantry Repl 2"], "Axis Surrender, left": ["3/5L [steps 0]"],
+            "2545": ["I/5/5L [steps 2]", "DE Tank Repl 1"],
+        }, phase=AXIS_INITIAL,
+    )  # fmt: skip
+    assert m.explain(m.rules.parse("115/15")).cause == "DE Infantry Repl 2"
+    assert refused(m, "115/15") == "19.3.1"
+    assert refused(m, "3/5L") == "12.5.2"
+
+
 def rule(unit: str, used: str, *flags: str) -> str:
     """The section by which a replacement in the hex of a unit cannot be used on it."""
     marks = ", ".join(["steps 1", *flags])

@@ -75,7 +75,7 @@ def test_three_attackers_and_one_token() -> None:
     """One is paid for, the others fight from their stocks (OCS 9(2), OCS 11.5; series 9.5)."""
     units = number("47 Inf", "Afrika Inf", "DAL Arab")
     g = game({HERE: ["47 Inf", "Afrika Inf", "DAL Arab"]}, axis={HERE: 1})
-    combat.supply_attack(g, AXIS, units)
+    drive(g, combat.supply_attack(g, AXIS, units))
     assert sorted(g.state.stock[unit] for unit in units) == [0, 1, 1]
     assert dict(g.state.axis_t) == {}
 
@@ -92,11 +92,12 @@ def test_options_and_their_lapse() -> None:
         False,
         False,
     )
-    freed = combat.suffer(
-        g, ALLIED, number("201 Gds Inf"), Hit(0, 2), "defence", NUMBER["201 Gds Inf"], {}, [], ignores=True
-    )
-    assert drive(g, freed) == (False, True)
+    guards = number("201 Gds Inf"), Hit(0, 2), "defence", NUMBER["201 Gds Inf"], {BOARD[HERE]: 1}, [BOARD[HERE]]
+    assert drive(g, combat.suffer(g, ALLIED, *guards, ignores=True), ["decline"]) == (False, True)
     assert where(g, "201 Gds Inf") == THERE
+    asked = drive(g, combat.suffer(g, ALLIED, *guards, ignores=True), ["retreat"])
+    assert asked.kind == "combat.retreat"
+    assert BOARD.distance(g.location(next(iter(asked.legal))), BOARD[THERE]) == 2
 
 
 def test_a_barrage_of_sixteen_points() -> None:

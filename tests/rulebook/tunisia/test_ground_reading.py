@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import RULES, construction, hidden, retreat, stacking
+from khamsin.games.tunisia import RULES, combat, construction, hidden, retreat, stacking
+from khamsin.games.tunisia.strength import Hit
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, MOVE, NUMBER
 from khamsin.kernel import Match
 from tests.rulebook.tunisia.table import drive, flags, game, legal, match, number, refused, rule_of, where
@@ -177,8 +178,10 @@ def test_a_cancelled_journey_changes_nothing() -> None:
     m.game.state.control[BOARD["A48.24"]] = m.game.state.control[BOARD["A44.31"]] = AXIS
     m.play(["47 Inf", "A46.22"])
     before = m.state.as_dict()
-    m.play(["86 Inf/10 Pz", "sea", "cancel"])
+    m.play(["86 Inf/10 Pz", "sea", "cancel", "sea supply", "cancel"])
     assert m.state.as_dict() == before
+    m.play(["sea supply", "Sicily Box", "token", "A48.24"])
+    assert "finished" in flags(m, "47 Inf")
 
 
 def test_refusals_give_the_one_reason_that_applies() -> None:
@@ -197,3 +200,29 @@ def test_refusals_give_the_one_reason_that_applies() -> None:
         m = match({here: ["47 Inf"]}, scenario=scenario, turn=turn)
         m.play(["47 Inf"])
         assert refused(m, there) == ("Scenario 5" if scenario == "mareth" else "Scenario 6")
+
+
+def test_the_prompt_warns_of_a_retreat_without_a_path() -> None:
+    """A unit between enemies that retreats is eliminated (OCS 9.1, OCS 9.2)."""
+    here = BOARD["B58.05"]
+    around = dict.fromkeys(BOARD.around(here), 1)
+    g = game({"B58.05": ["201 Gds Inf", "L Force Inf"]})
+    force = number("201 Gds Inf", "L Force Inf")
+    for enemies, warning in ((around, "201 Gds Inf and 1 more would be eliminated in a retreat"), ({}, "")):
+        asked = drive(g, combat.suffer(g, ALLIED, force, Hit(0, 1), "defence", force[0], enemies, list(enemies)))
+        assert asked.prompt == "; ".join(
+            filter(None, ("1 option of the defence at B58.05: lose a unit, or retreat 1 hex", warning))
+        )
+
+
+def test_the_owner_names_the_leader_among_units_of_equal_rating_and_strength() -> None:
+    """Guns or armoured cars: who leads takes the first loss. Equal counters in a hex are not asked for (OCS 9(3))."""
+    hex = BOARD["B58.05"]
+    g = game(
+        {"B58.05": ["Mnfrto Arm Car", "16 Art", "1-71 Werfer", "2-71 Werfer"], "B58.06": ["1-5 FJ Para", "2-5 FJ Para"]}
+    )
+    asked = drive(g, combat.choose_leader(g, AXIS, number("Mnfrto Arm Car", "16 Art"), hex))
+    assert asked.kind == "combat.leader"
+    assert drive(g, combat.choose_leader(g, AXIS, number("1-71 Werfer", "2-71 Werfer"), hex)) == NUMBER["1-71 Werfer"]
+    g.state.where[NUMBER["2-71 Werfer"]] = BOARD["B58.06"]
+    assert drive(g, combat.choose_leader(g, AXIS, number("1-71 Werfer", "2-71 Werfer"), hex)).kind == "combat.leader"

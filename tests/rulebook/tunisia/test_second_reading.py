@@ -38,7 +38,7 @@ from khamsin.games.tunisia import (
 )
 from khamsin.games.tunisia.air import Mission
 from khamsin.games.tunisia.barrage import Fire
-from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, COUNTERS, HEXES, INACTIVE, NUMBER, G
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, COUNTERS, HEXES, INACTIVE, NUMBER, G, name
 from khamsin.games.tunisia.zones import zone
 from khamsin.kernel import Match, ReplayDice, SeededDice
 from tests.rulebook.tunisia.table import drive, flags, game, match, number, refused, rule_of, where
@@ -487,7 +487,7 @@ def test_aircraft_that_abort_over_a_base_of_theirs_land_there() -> None:
     start, goal = BOARD["A48.24"], BOARD["A45.26"]
     g = patrolled("Ju.52 DE 1")
     before, there = g.state.axis_t[start], g.state.axis_t.get(goal, 0)
-    drive(g, airlift.deliver(g, airlift.Load(AXIS, start, tokens=1), goal), ["Spit.Vb BR 1"])
+    drive(g, airlift.deliver(g, airlift.Load(AXIS, start, tokens=1), goal), ["done", "Spit.Vb BR 1"])
     assert (g.state.axis_t[start], g.state.axis_t[goal]) == (before - 1, there + 1)
     assert (where(g, "Ju.52 DE 1"), flags(g, "Ju.52 DE 1")) == ("A45.26", {"inactive"})
     assert (where(g, "Spit.Vb BR 1"), flags(g, "Spit.Vb BR 1")) == ("A41.28", set())
@@ -501,13 +501,31 @@ def test_transports_that_abort_over_a_drop_zone_bring_their_cargo_back() -> None
     start, zone = BOARD["A48.24"], BOARD["A43.27"]
     g = patrolled("Ju.52 DE 1")
     before = g.state.axis_t[start]
-    drive(g, drops.fly(g, airlift.Load(AXIS, start, tokens=1), zone), ["Spit.Vb BR 1"])
+    drive(g, drops.fly(g, airlift.Load(AXIS, start, tokens=1), zone), ["done", "Spit.Vb BR 1"])
     assert g.state.axis_t[start] == before
     assert (where(g, "Ju.52 DE 1"), flags(g, "Ju.52 DE 1")) == ("A48.24", {"inactive"})
     g = patrolled("Ju.52 DE 1")
     g.state.where[NUMBER["1.ReA Para"]] = start
-    drive(g, drops.fly(g, airlift.Load(AXIS, start, number("1.ReA Para")), zone), ["Spit.Vb BR 1"])
+    drive(g, drops.fly(g, airlift.Load(AXIS, start, number("1.ReA Para")), zone), ["done", "Spit.Vb BR 1"])
     assert where(g, "1.ReA Para") == "A48.24"
+
+
+def test_fighters_escort_transports() -> None:
+    """They fight the interceptor, make flak lighter, and return inactive (OCS 14.2, OCS 17.11; series 14.2e)."""
+    start, goal = BOARD["A48.24"], BOARD["A45.26"]
+    g = patrolled("Ju.52 DE 1", "Me.109g DE 1")
+    escort, plane = number("Me.109g DE 1", "Ju.52 DE 1")
+    mission = Mission(AXIS, (plane, escort), goal, airlift.TARGET)
+    assert dict(air.flak_points(g, mission, mission.units))["a patrol zone"] == 1
+    assert rule_of(air.why_no_escort(g, AXIS, [plane], goal, NUMBER["Hs.129b DE 1"])) == "OCS 14.2"
+    asked = drive(g, airlift.deliver(g, airlift.Load(AXIS, start, tokens=1), goal), ["Me.109g DE 1", "done", "decline"])
+    assert asked is None
+    assert (where(g, "Me.109g DE 1"), flags(g, "Me.109g DE 1")) == ("A48.24", {"inactive"})
+    g = patrolled("Ju.52 DE 1", "Me.109g DE 1")
+    load = airlift.Load(AXIS, start, tokens=1)
+    asked = drive(g, airlift.deliver(g, load, goal), ["Me.109g DE 1", "done", "Spit.Vb BR 1"])
+    assert asked.kind == "air.abort"
+    assert {escort, plane} <= set(asked.legal)
 
 
 def test_supply_is_dropped_in_every_movement_segment_but_units_in_one() -> None:
@@ -537,6 +555,19 @@ def test_an_aircraft_without_barrage_strength_flies_as_an_escort() -> None:
     assert fighter in asked.legal
     asked = drive(g, air.plan(g, ALLIED, BOARD[HERE]), ["DAF A-20 BR 1", "DAF Spit.Vb BR 1", "DAF A-20 BR 1"])
     assert asked.about == ()
+
+
+def test_one_click_sends_all_aircraft_that_can_fly_a_mission() -> None:
+    """The strongest first, at most four, each of which can be removed (OCS 8(1), OCS 14.2)."""
+    planes = ["DAF A-20 BR 1", "DAF Beaufgtr BR 1", "DAF Hurri.II BR 1", "DAF Spit.Vb BR 1", "DAF Spit.Vb BR 2"]
+    g = game({"B54.10": planes, HERE: ["47 Inf"]}, phase="allied movement")
+    g.state.base[BOARD["B54.10"]], g.state.level[BOARD["B54.10"]] = ALLIED, 3
+    asked = drive(g, air.plan(g, ALLIED, BOARD[HERE]), ["all"])
+    assert [name(unit) for unit in asked.about] == planes[:4]
+    assert "all" not in {RULES.names[click] for click in asked.legal}
+    asked = drive(g, air.plan(g, ALLIED, BOARD[HERE]), ["all", planes[0]])
+    assert [name(unit) for unit in asked.about] == planes[1:4]
+    assert "all" in {RULES.names[click] for click in asked.legal}
 
 
 def test_printed_flak_belongs_to_who_built_it() -> None:

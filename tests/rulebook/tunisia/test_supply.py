@@ -151,7 +151,7 @@ def test_internal_stocks() -> None:
     g = game({"B60.05": ["47 Inf"], "B61.06": ["201 Gds Inf"]})
     unit = NUMBER["47 Inf"]
     for level in (1, 2):
-        combat.supply_attack(g, AXIS, [unit])
+        drive(g, combat.supply_attack(g, AXIS, [unit]))
         assert g.state.stock[unit] == level
     assert rule_of(combat.why_not_supplied(g, AXIS, [unit], "B61.06")) == "OCS 9(2)"
     supply.add(g, AXIS, BOARD["B60.05"], 3)
@@ -163,8 +163,27 @@ def test_internal_stocks() -> None:
 def test_stocks_and_tokens_mix_between_units() -> None:
     """Three units and one token: one is paid, two are Low (OCS 11.5)."""
     g = game({"B60.05": ["47 Inf", "Afrika Inf", "DAL Arab"]}, axis={"B60.05": 1})
-    combat.supply_attack(g, AXIS, number("47 Inf", "Afrika Inf", "DAL Arab"))
+    drive(g, combat.supply_attack(g, AXIS, number("47 Inf", "Afrika Inf", "DAL Arab")))
     assert sorted(g.state.stock[unit] for unit in number("47 Inf", "Afrika Inf", "DAL Arab")) == [0, 1, 1]
+
+
+def test_organic_trucks_may_be_spared_for_internal_stocks() -> None:
+    """By the attacker and by the defender, whose divisions all bring theirs (OCS 11.5; series 12.10a, 13.2g)."""
+    lorry, unit = NUMBER["Truck 1/10 Pz"], NUMBER["69 PG/10 Pz"]
+    for word, load, stock in (("pay", 3, 0), ("stock", 4, 1)):
+        g = game({"B60.05": ["69 PG/10 Pz", "Truck 1/10 Pz"]})
+        g.state.load[lorry] = 4
+        drive(g, combat.supply_attack(g, AXIS, [unit]), [word])
+        assert (g.state.load[lorry], g.state.stock[unit]) == (load, stock)
+    stack = ["115 PG/15 Pz", "69 PG/10 Pz"]
+    for word, load, stock in (("pay", 2, 0), ("stock", 4, 1), ("decline", 4, 0)):
+        g = game({"B60.05": [*stack, "Truck 1/10 Pz"]})
+        g.state.load[lorry] = 4
+        drive(g, combat.supply_defence(g, AXIS, number(*stack), BOARD["B60.05"]), [word])
+        assert (g.state.load[lorry], g.state.stock[unit]) == (load, stock)
+    g = game({"B60.05": [*stack, "Truck 1/10 Pz"]}, axis={"B60.05": 2})
+    g.state.load[lorry] = 4
+    assert RULES.button("stock") not in drive(g, combat.supply_defence(g, AXIS, number(*stack), BOARD["B60.05"])).legal
 
 
 def test_trucks_load_drive_and_unload() -> None:

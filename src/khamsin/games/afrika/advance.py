@@ -47,15 +47,17 @@ def advance(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
 
 
 def why_stays(g: G, side: int, unit: int, hex: int) -> Refusal | None:
-    """Why an attacker cannot advance (1.3, SCS 3.7, SCS 10.6)."""
+    """Why an attacker cannot advance (1.3, 1.5a, SCS 3.7, SCS 10.6)."""
     label = BOARD.name(hex)
     if not on_map(g, unit):
         return Refusal(f"{name(unit)} cannot advance: not on the map", "SCS 10.6", name(unit))
     if g.state.where[unit] == hex:
         return Refusal(f"{name(unit)} has advanced", "SCS 10.6", name(unit))
+    if hex not in BOARD.around(g.state.where[unit]):
+        return Refusal(f"{name(unit)} cannot advance to {label}: not adjacent", "SCS 10.6", label)
     if hex not in OPEN_SIDES[g.state.where[unit]]:
         return Refusal(
-            f"{name(unit)} cannot advance to {label}: not adjacent, or closed ground between", "SCS 10.6", label
+            f"{name(unit)} cannot advance to {label}: an escarpment without a road is between", "1.5a", label
         )
     if STACKING[unit] > POINTS.room(g, side, hex):
         return POINTS.refusal(hex, label)

@@ -424,11 +424,7 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     if g.is_unit(click) and SIDE[click] == side:
         if click in units or click in mates(g, side, units):
             return None
-        here = BOARD.name(g.state.where[units[0]])
-        apart = Refusal(
-            f"{name(click)} cannot join {whom(units)}: not in {here}, or its move has begun", "SCS 3.1", name(click)
-        )
-        return why_not_moving(g, side, click) or apart
+        return why_not_moving(g, side, click) or why_apart(g, units, click)
     if click >= g.rules.first_button:
         word = g.rules.names[click]
         if word == "ship":
@@ -453,6 +449,18 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     closed = (*ends(g, side, units), *others_pay(g, side, units, ways.reach(way_there)))
     refusal = ways.why_not(g, way_there, hex, whom(units), closed)
     return refusal and (why_no_minimum(g, side, units, hex) and refusal)
+
+
+def why_apart(g: G, units: Sequence[int], unit: int) -> Refusal:
+    """Why a unit that can move cannot go with a stack: it is elsewhere, only one of them has begun its move, or it is Rommel
+    (2.3, SCS 3.1)."""
+    here, cannot = g.state.where[units[0]], f"{name(unit)} cannot join {whom(units)}"
+    if unit == ROMMEL or ROMMEL in units:
+        return Refusal(f"{cannot}: Rommel moves by himself", "2.3", name(unit))
+    if g.state.where[unit] != here:
+        return Refusal(f"{cannot}: not in {BOARD.name(here)}", "SCS 3.1", name(unit))
+    begun = name(unit) if g.state.flags[unit] & MOVING else whom(units)
+    return Refusal(f"{cannot}: {begun} has begun its move", "SCS 3.1", name(unit))
 
 
 def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> Procedure:

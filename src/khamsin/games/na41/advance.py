@@ -34,6 +34,7 @@ from khamsin.games.na41.units import (
     on_map,
     others,
     pieces_in,
+    stock,
     why_held,
 )
 from khamsin.games.na41.zones import FULL, FULL_ZONES, zone
@@ -97,8 +98,9 @@ class Pursuit:
         return before
 
     def can_go(self, g: G) -> list[int]:
-        """The units that may still advance."""
-        return [unit for unit, leg in self.legs.items() if leg.left and not leg.ended and on_map(g, unit)]
+        """The units that may still advance; trucks that carry go with their units."""
+        carrying = self.rides.values()
+        return [u for u, leg in self.legs.items() if leg.left and not leg.ended and on_map(g, u) and u not in carrying]
 
     def with_trucks(self, units: Sequence[int]) -> list[int]:
         """Units and the trucks that carry them."""
@@ -143,7 +145,7 @@ def advance(g: G, pursuit: Pursuit) -> Procedure:
         if not goals:
             return
         whole = all_into(g, pursuit, list(goals))
-        held = [hex for hex in {pursuit.legs[unit].hex for unit in goals} if hex != pursuit.vacated]
+        held = [hex for hex in {pursuit.legs[unit].hex for unit in goals} if hex != pursuit.vacated or not whole]
         click = yield g.ask(
             pursuit.side, "combat.advance", f"Advance after combat at {BOARD.name(pursuit.vacated)}: choose a unit or stack",
             "14.1", units=list(goals), locations=[*sorted(held), *([pursuit.vacated] if whole else ())], buttons=[done],
@@ -151,7 +153,7 @@ def advance(g: G, pursuit: Pursuit) -> Procedure:
         )  # fmt: skip
         if click == done:
             return
-        if not g.is_unit(click) and g.location(click) == pursuit.vacated:
+        if whole and not g.is_unit(click) and g.location(click) == pursuit.vacated:
             for unit in whole:
                 if on_map(g, unit):
                     yield from go(g, pursuit, [unit], (pursuit.vacated,))
@@ -195,9 +197,8 @@ def go(g: G, pursuit: Pursuit, units: Sequence[int], path: Path) -> Procedure:
     for unit in units:
         g.state.battle[unit] = ATTACKED
         g.log("14.1", "{unit} advances to {hex}", unit=unit, hex=path[-1])
-    for hex in path:
-        for unit in units:
-            pursuit.legs[unit] = after(g, pursuit, unit, pursuit.legs[unit], hex)
+    for unit in units:
+        pursuit.legs[unit] = along(g, pursuit, unit, path)
     yield from entering.march(g, pursuit.side, pursuit.with_trucks(units), path)
 
 
@@ -269,8 +270,8 @@ def why_not_step(g: G, pursuit: Pursuit, unit: int, leg: Leg, there: int) -> Ref
     enemies = combat_units(g, 1 - pursuit.side, there)
     if enemies:
         return refused(unit, there, f"{name(enemies[0])} is there", "14.5", name(enemies[0]))
-    if not COMBAT[unit] and others(g, 1 - pursuit.side, there):
-        return refused(unit, there, "enemy trucks or replacements are there", "5.8.3")
+    if not COMBAT[unit] and (others(g, 1 - pursuit.side, there) or there in stock(g, 1 - pursuit.side)):
+        return refused(unit, there, "enemy Non-Combat Units are there", "5.8.3")
     return why_not_ground(pursuit, unit, leg, there, is_mechanized(g, pursuit, unit)) or why_not_zones(
         g, pursuit, unit, leg, there
     )
@@ -330,6 +331,8 @@ def why_not_unit(g: G, pursuit: Pursuit, unit: int) -> Refusal | None:
     who = name(unit)
     if unit not in pursuit.legs:
         return Refusal(f"{who} cannot advance: it did not attack in this combat", "14.1", who)
+    if unit in pursuit.rides.values():
+        return Refusal(f"{who} cannot advance by itself: it carries a unit", "5.8.2", who)
     leg = pursuit.legs[unit]
     if not leg.left:
         return Refusal(f"{who} cannot advance: it has no hexes left", "14.2.1", who)

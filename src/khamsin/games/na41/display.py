@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 
 from khamsin.games.na41 import combat, malta, preview, supply, victory
+from khamsin.games.na41.marching import path_cost
+from khamsin.games.na41.plan import Plan
 from khamsin.games.na41.scenario import impulses, setting
 from khamsin.games.na41.units import (
     AIRFIELDS,
@@ -44,7 +47,8 @@ from khamsin.games.na41.units import (
 )
 from khamsin.games.na41.zones import zone
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.display import Arrival, Badge, Display, LayerOf, MapMarker, Objective, Sheet, Track
+from khamsin.kernel.display import Arrival, Badge, Display, LayerOf, MapMarker, Objective, Sheet, Step, Track
+from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
 from khamsin.mechanics import showing
 
@@ -187,6 +191,29 @@ LAYERS = {
 }
 
 
+def reach(g: G, decision: Decision) -> Mapping[int, Step]:
+    """The path to each legal location, as the stack would go."""
+    return showing.path_preview(g, decision, beside=other_ways)
+
+
+def other_ways(g: G, decision: Decision) -> dict[int, Step]:
+    """The steps to locations where a stack does not simply spend its MPs, by Tactical Movement, the Road Bonus or Extended
+    Movement, and those whose path differs from that of such a location (5.2.2, 5.3, 5.4)."""
+    plan, found, first = Plan(g, decision.side, decision.about), dict[int, Step](), g.place0
+    locations = [click - first for click in decision.listed() if first <= click < g.rules.first_button]
+    paths = {location: plan.path(location) for location in locations}
+    before_it = {at: step.before if step.before != NOWHERE else plan.start for at, step in plan.reach.steps().items()}
+    apart = {at for at, path in paths.items() if any(before_it.get(b) != a for a, b in pairwise([plan.start, *path]))}
+    for location, path in paths.items():
+        how = plan.how(location, path)
+        if how or not apart.isdisjoint(path):
+            left, by_points = plan.reach.way.left, plan.reach.cost(location)
+            cost = min(path_cost(plan, path), left) if by_points == FAR else by_points
+            before = (plan.start, *path[:-1])
+            found[location] = Step(cost, left - cost, before[-1], how, () if apart.isdisjoint(path) else before)
+    return found
+
+
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """The attack that a decision is about, or that a click would make, with what open choices would change; the same of a
     Breakthrough Combat (8.3, 15.2.8)."""
@@ -212,6 +239,6 @@ DISPLAY: Display[Na41State] = Display(
     layers=LAYERS,
     points="MP",
     parts=QUARTERS,
-    reach=showing.path_preview,
+    reach=reach,
     sheets=sheets,
 )

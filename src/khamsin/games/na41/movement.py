@@ -20,7 +20,16 @@ from khamsin.games.na41 import (
 )
 from khamsin.games.na41.ground import MECH, movement_class
 from khamsin.games.na41.marching import go
-from khamsin.games.na41.movers import can_move, is_bound, mates, shown, whom, why_not_moving, with_pairs
+from khamsin.games.na41.movers import (
+    can_move,
+    is_bound,
+    mates,
+    shown,
+    whom,
+    why_not_moving,
+    with_pairs,
+    without_trucks,
+)
 from khamsin.games.na41.plan import Plan
 from khamsin.games.na41.stacking import remove_excess
 from khamsin.games.na41.units import (
@@ -99,7 +108,7 @@ def move_all(g: G, side: int) -> Procedure:
             yield from EXTRAS[g.rules.names[click]][1](g, side)
             ready.renew(present(g, side))
         else:
-            units = with_pairs(g, stacks.selected(g, click, able, partial(mates, g, side)))
+            units = with_pairs(g, without_trucks(stacks.selected(g, click, able, partial(mates, g, side))))
             yield from move_stack(g, side, units)
             ready.update(units)
     yield from remove_excess(g, side)
@@ -168,17 +177,13 @@ def why_not_extra(g: G, side: int, word: str) -> Refusal | None:
     return EXTRAS[word][0](g, side)
 
 
-def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit or a location cannot be chosen to move, or a button pressed."""
-    if g.is_unit(click):
-        return why_not_moving(g, decision.side, click)
-    if click >= g.rules.first_button:
-        word = g.rules.names[click]
-        return why_not_extra(g, decision.side, word) if word in EXTRAS else None
-    location = g.location(click)
-    reasons = [why_not_moving(g, decision.side, unit) for unit in pieces_in(g, decision.side, location)]
-    label = BOARD.name(location)
-    return next(iter(reasons), Refusal(f"None of your units is in {label}", "5.1", label)) if all(reasons) else None
+def why_not_button(g: G, side: int, button: int) -> Refusal | None:
+    """Why a side cannot press a button while it chooses a stack."""
+    word = g.rules.names[button]
+    return why_not_extra(g, side, word) if word in EXTRAS else None
+
+
+why_not_chosen = stacks.why_not_chosen(why_not_moving, "5.1", pieces_in, why_not_button)
 
 
 def move_stack(g: G, side: int, units: list[int]) -> Procedure:

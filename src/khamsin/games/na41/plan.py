@@ -186,6 +186,14 @@ class Plan:
             return by_points
         return next(reach.path(location) for reach in map(ways.reach, self.road_bonus()) if location in reach)
 
+    def how(self, location: int, path: Sequence[int]) -> str:
+        """By which kind of movement the stack goes to a location on a path; empty for MPs (5.2.2, 5.3, 5.4)."""
+        if self.hexes + len(path) <= MOVES["tactical"]:
+            return "Tactical Movement"
+        if self.by_points(location):
+            return "Extended Movement" if self.is_extended(location) else ""
+        return "Road Bonus"
+
     def why_not(self, location: int) -> Refusal | None:
         """Why the stack cannot go to a location."""
         if any(route.leads(location) for route in self.besides()):

@@ -33,6 +33,8 @@ from khamsin.games.na41.units import (
     SIDES,
     STEPS,
     SUPPLY,
+    SURRENDERED,
+    SURRENDERED_BEFORE,
     TANK,
     TRANSPORTED,
     WITHDRAWN,
@@ -42,6 +44,7 @@ from khamsin.games.na41.units import (
     name,
 )
 from khamsin.games.na41.zones import adjacent_enemies
+from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_units
 
@@ -135,7 +138,11 @@ def why_not_restored(g: G, side: int, unit: int) -> Refusal | None:
         return Refusal(f"{who} cannot receive a replacement: it is an ASU", "19.1.2", who)
     if state.where[unit] == ELIMINATED[side]:
         return why_not_returned(g, side, unit)
-    if state.where[unit] < 0 or state.steps[unit] >= STEPS[unit] or not state.steps[unit]:
+    if state.where[unit] in (SURRENDERED[side], SURRENDERED_BEFORE[side]):
+        return Refusal(f"{who} cannot receive a replacement: it has surrendered and is out of play", "12.5.2", who)
+    if state.where[unit] < 0 or not state.steps[unit]:
+        return Refusal(f"{who} cannot receive a replacement: it is not in play", "19.3.1", who)
+    if state.steps[unit] >= STEPS[unit]:
         return Refusal(f"{who} cannot receive a replacement: it has lost no step", "19.3.1", who)
     if not good_order(g, unit):
         return Refusal(f"{who} cannot receive a replacement: not in Good Order", "13.2.1", who)
@@ -147,12 +154,19 @@ def why_not_restored(g: G, side: int, unit: int) -> Refusal | None:
 
 
 def why_none(g: G, unit: int) -> Refusal | None:
-    """Why no replacement can be used on a unit; the reason for the first of its kind."""
-    reasons = [why_not_used(g, unit, one) for one in REPLACEMENTS[SIDE[unit]] if NATION[one] == NATION[unit]]
-    if any(reason is None for reason in reasons):
+    """Why no replacement can be used on a unit: the reason for the first of its nation and kind, those in play first."""
+    side, who = SIDE[unit], name(unit)
+    fitting = [one for one in REPLACEMENTS[side] if NATION[one] == NATION[unit] and is_of_kind(one, unit)]
+    fitting.sort(key=lambda one: g.state.where[one] in (POOL[side], NOWHERE))
+    reasons = [why_not_used(g, unit, one) for one in fitting]
+    if None in reasons:
         return None
-    who = name(unit)
-    return next(filter(None, reasons), Refusal(f"{who} has no replacements of its nation", "19.3.2", who))
+    return next(iter(reasons), Refusal(f"{who} has no replacements of its nation and kind", "19.3.2", who))
+
+
+def is_of_kind(used: int, unit: int) -> bool:
+    """Whether a replacement is of the kind of a unit: for tanks, or for all others (19.2.3)."""
+    return (REPLACES[used] == TANK_KIND) == TANK[unit]
 
 
 def location_of(g: G, unit: int) -> int:
@@ -168,7 +182,7 @@ def why_not_used(g: G, unit: int, used: int) -> Refusal | None:
         return Refusal(f"{who} is not available", "19.2.2", who)
     if NATION[used] != NATION[unit]:
         return Refusal(f"{who} cannot be used on {name(unit)}: of another nation", "19.3.2", who)
-    if (REPLACES[used] == TANK_KIND) != TANK[unit]:
+    if not is_of_kind(used, unit):
         return Refusal(f"{who} cannot be used on {name(unit)}: of another kind", "19.2.3", who)
     if MATILDA[unit] and not g.state.flags[used] & HEAVY:
         return Refusal(f"{who} cannot be used on {name(unit)}: Matildas need Heavy Tank replacements", "19.2.5", who)

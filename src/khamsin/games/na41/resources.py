@@ -6,6 +6,7 @@ from functools import partial
 
 from khamsin.games.na41 import malta, ports
 from khamsin.games.na41.units import (
+    AIRFIELDS,
     ALLIED,
     AXIS,
     BASE,
@@ -14,11 +15,13 @@ from khamsin.games.na41.units import (
     ELIMINATED,
     FORCES,
     HQ,
+    OWN,
     PIECES,
     REPLACED,
     SCHEDULE,
     SIDES,
     SUPPLY,
+    TRANSPORTED,
     TRUCKS,
     G,
     name,
@@ -71,13 +74,22 @@ def gain(g: G, side: int, rule: str = "23.1") -> None:
 
 def receive(g: G, asset: str, rule: str) -> None:
     """An asset becomes available, two markers for Strafing; one beyond the markers is forfeited (18.7.1, 18.7.5, 23.2.3)."""
-    assets, most = g.state.assets, LIMITS[asset]
-    if assets.get(asset, 0) >= most:
+    assets, left = g.state.assets, markers_left(g, asset)
+    if not left:
         g.log("23.2.3", "{asset} is forfeited: no marker is left", asset=asset)
         return
-    number = most if asset.endswith("Strafing") else 1
-    assets[asset] = min(assets.get(asset, 0) + number, most)
+    assets[asset] = assets.get(asset, 0) + (left if asset.endswith("Strafing") else 1)
     g.log(rule, "{asset} is available", asset=asset)
+
+
+def markers_left(g: G, asset: str) -> int:
+    """The markers of an asset on the display: neither in hand nor on the map, where that of Air Transport stays on the unit
+    until the next Initial Phase (18.7.1, 18.7.6, 23.2.3)."""
+    state = g.state
+    placed = [f"{SIDES[owner]} Strafing" for owner in state.strafed.values()] + ["LRDG"] * len(state.lrdg)
+    if any(state.flags[unit] & TRANSPORTED and state.where[unit] in AIRFIELDS for unit in OWN[AXIS]):
+        placed.append("Air Transport")
+    return LIMITS[asset] - state.assets.get(asset, 0) - placed.count(asset)
 
 
 def why_not_paid(g: G, side: int, cost: int, what: str) -> Refusal | None:
@@ -105,8 +117,8 @@ def why_not_bought(g: G, side: int, word: str) -> Refusal | None:
         return refusal
     if item in ("air support", "strafing") and SCHEDULE["air"]["superiority"][g.state.turn - 1] == SIDES[1 - side]:
         return Refusal(f"{item.capitalize()} cannot be bought: the enemy has Air Superiority", "18.6", track)
-    if asset and g.state.assets.get(asset, 0) >= LIMITS[asset]:
-        return Refusal(f"{asset}: all markers are available already", "23.2.3", track)
+    if asset and not markers_left(g, asset):
+        return Refusal(f"{asset}: all markers are in hand or on the map", "23.2.3", track)
     if word in ("truck", "headquarters") and not lost(g, side, word):
         return Refusal(f"No eliminated {item} of yours can be replaced", "19.1.2", track)
     if word in ("u-boats", "malta") and g.state.malta == (malta.SPACES[0] if word == "u-boats" else malta.SPACES[-1]):

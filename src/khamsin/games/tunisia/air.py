@@ -62,6 +62,8 @@ ENTRY = {area.hexes[0]: area.data["cost"] for area in BOARD.areas.values() if ar
 """Air Entry Points: the cost to each box they list (1.1c)."""
 PATROL: int = AIR["mission"]["patrol"]
 HIP = "hip shoot"
+BARRAGES = (UNITS_TARGET, BASE_TARGET, PORT_TARGET, INTERDICTION)
+"""The targets of missions that always meet flak (OCS 14.5)."""
 
 
 class Mission(NamedTuple):
@@ -364,19 +366,20 @@ def why_not_target(g: G, side: int, hex: int, hip: bool = False) -> Refusal | No
 def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Procedure:
     """Aircraft for a mission, at most four; each can be removed or added. They return to the base they left, or to another in
     range that their owner clicks beforehand (OCS 14.1, OCS 14.2)."""
-    cancel, done = g.rules.button("cancel"), g.rules.button("done")
+    cancel, done, everyone = g.rules.button("cancel"), g.rules.button("done"), g.rules.button("all")
     kinds, most = [target] if target else purposes(g, side, hex, hip), 1 if hip else AIR["mission"]["most"]
     target, units, home = kinds[0], list[int](), NOWHERE
     while True:
         others = {g.rules.button(word): word for word in (BASE_TARGET, PORT_TARGET) if word in kinds and word != target}
         label, force = BOARD.name(hex), whom(units) if units else "no aircraft"
         back = f", back to {BOARD.name(home)}" if home != NOWHERE else ""
+        joining = strongest(g, side, units, hex, hip, most, target)
         what = f"Interdict {label}" if target == INTERDICTION else f"Bomb {target} in {label}"
         click = yield g.ask(
             side, f"air.mission.{target}",
             f"{what} with {force}{back}: add aircraft, or choose their base, then fly", "OCS 14.2",
             maybe=[*active(g, side), *home_clicks(g, side, home)],
-            buttons=[*([done] if units else []), *others, cancel],
+            buttons=[*([done] if units else []), *([everyone] if joining else []), *others, cancel],
             blocked=[] if units else [done], about=units, at=[hex],
             why_not=partial(why_not_joining, hex=hex, hip=hip, most=most, target=target, home=home),
         )  # fmt: skip
@@ -388,12 +391,30 @@ def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Proc
         if click < g.rules.first_button and not g.is_unit(click):
             home = NOWHERE if g.location(click) == home else g.location(click)
             continue
-        if click in others:
+        if click == everyone:
+            units += joining
+        elif click in others:
             target = others[click]
             units = [unit for unit in units if why_not_together(g, (), unit, target) is None]
         else:
             units = [unit for unit in units if unit != click] if click in units else [*units, click]
             units = units if any(barrage.points(g, unit) for unit in units) else []
+
+
+def strongest(
+    g: G, side: int, units: Sequence[int], hex: int, hip: bool, most: int, target: str
+) -> list[int]:  # fmt: skip
+    """The aircraft that can still join a mission, those with the most barrage strength first, as many as may fly together
+    (OCS 8(1), OCS 14.2)."""
+    free = [unit for unit in active(g, side) if unit not in units and barrage.points(g, unit)]
+    found = list[int]()
+    for unit in sorted(free, key=lambda one: (-barrage.points(g, one), one)):
+        if len(units) + len(found) >= most:
+            break
+        together = why_not_together(g, [*units, *found], unit, target)
+        if together is None and why_not_flown(g, unit, hex, hip) is None:
+            found.append(unit)
+    return found
 
 
 def why_not_together(g: G, units: Sequence[int], unit: int, target: str) -> Refusal | None:
@@ -448,23 +469,60 @@ def why_not_home(g: G, side: int, units: Sequence[int], hex: int, base: int, hom
 
 
 def fly(g: G, mission: Mission) -> Procedure:
-    """Air combat over the hex, interception, flak, effect, return (OCS 14.2)."""
-    side, hex = mission.side, mission.hex
+    """Aircraft fly to a hex, strike and return (OCS 14.2)."""
     g.reveal()
-    g.log("OCS 14.2", "{units} fly to {hex}", units=names(mission.units), hex=hex)
+    g.log("OCS 14.2", "{units} fly to {hex}", units=names(mission.units), hex=mission.hex)
     if not mission.hip:
-        g.state.barraged[hex] = 1
-    home = [unit for unit in aircraft_in(g, 1 - side, hex) if is_active(g, unit)]
-    units = yield from fight(g, side, list(mission.units), home, hex)
-    if units:
-        units = yield from intercept(g, mission, units)
-    if units:
-        flak(g, mission, units)
-        units = [unit for unit in units if g.state.steps[unit] > 0]
+        g.state.barraged[mission.hex] = 1
+    units = yield from approach(g, mission)
     if units:
         yield from strike(g, mission._replace(units=tuple(units)))
     for unit in units:
-        come_home(g, unit, hex, mission.home)
+        come_home(g, unit, mission.hex, mission.home)
+
+
+def approach(g: G, mission: Mission) -> Generator[Decision, int, list[int]]:
+    """Air combat with active enemies over the hex, interception, flak; other missions than barrages meet flak in a patrol zone
+    alone. Return the aircraft that go on (OCS 14.2, OCS 14.5)."""
+    side, hex = mission.side, mission.hex
+    shot_at = mission.target in BARRAGES or bool(patrolling(g, 1 - side, hex))
+    enemies = [unit for unit in aircraft_in(g, 1 - side, hex) if is_active(g, unit)]
+    units = yield from fight(g, side, list(mission.units), enemies, hex)
+    if units:
+        units = yield from intercept(g, mission, units)
+    if units and shot_at:
+        flak(g, mission, units)
+    return [unit for unit in units if g.state.steps[unit] > 0]
+
+
+def choose_escort(g: G, side: int, crews: Sequence[int], hex: int) -> Generator[Decision, int, list[int]]:
+    """Fighters may go along with transports where enemy fighters are, four aircraft in all (OCS 14.2)."""
+    done, chosen = g.rules.button("done"), list[int]()
+    if not patrolling(g, 1 - side, hex) and not any(is_active(g, unit) for unit in aircraft_in(g, 1 - side, hex)):
+        return chosen
+    while len(crews) + len(chosen) < AIR["mission"]["most"]:
+        able = [unit for unit in WINGS[side] if why_no_escort(g, side, [*crews, *chosen], hex, unit) is None]
+        if not able:
+            break
+        click = yield g.ask(
+            side, "air.escort", f"Enemy fighters reach {BOARD.name(hex)}: choose a fighter as escort, or go on", "OCS 14.2",
+            units=able, buttons=[done], about=[*crews, *chosen], at=[hex],
+            why_not=for_units(why_no_escort, side, (*crews, *chosen), hex),
+        )  # fmt: skip
+        if click == done:
+            break
+        chosen.append(click)
+    return chosen
+
+
+def why_no_escort(g: G, side: int, crews: Sequence[int], hex: int, unit: int) -> Refusal | None:
+    """Why an aircraft cannot escort transports: only active fighters that fly there and back (OCS 14.1, OCS 14.2)."""
+    who = name(unit)
+    if SIDE[unit] != side or not FIGHTER[unit]:
+        return Refusal(f"{who} cannot escort: it is not a fighter of yours", "OCS 14.2", who)
+    if unit in crews:
+        return Refusal(f"{who} flies with them", "OCS 14.2", who)
+    return why_not_flown(g, unit, hex, escort=True)
 
 
 def come_home(g: G, unit: int, hex: int, home: int = NOWHERE) -> None:

@@ -304,20 +304,20 @@ def _why_not_more(g: G, decision: Decision, click: int, load: Load) -> Refusal |
 
 
 def deliver(g: G, load: Load, goal: int) -> Procedure:
-    """The transports fly, perhaps intercepted and under flak in an enemy patrol zone. Those that abort land at the
+    """The transports fly, perhaps escorted, intercepted and under flak in an enemy patrol zone. Those that abort land at the
     base to which they fly. What is lost of their capacity destroys cargo, rounded in its favour. A base unloads 2T for each
     level; transports with more stay there (OCS 14.1, OCS 14.4, OCS 14.5, OCS 14.8)."""
     side, crews = load.side, crew(g, load, goal)
+    escort = (yield from air.choose_escort(g, side, crews, goal)) if goal < HEXES else []
     tell(g, side, "OCS 14.8", "{planes} carry {load} to {hex}", "{planes} fly to {hex}", planes=whom(crews), load=load.words,
          hex=goal)  # fmt: skip
     g.reveal()
-    aborted: list[int] = []
-    if goal < HEXES and air.patrolling(g, 1 - side, goal):
-        mission = Mission(side, tuple(crews), goal, TARGET)
-        flying = yield from air.intercept(g, mission, list(crews))
-        aborted = [plane for plane in crews if plane not in flying]
-        if flying:
-            air.flak(g, mission, flying)
+    flying = [*crews, *escort]
+    if goal < HEXES:
+        flying = yield from air.approach(g, Mission(side, tuple(flying), goal, TARGET))
+    aborted = [plane for plane in crews if plane not in flying]
+    for fighter in [fighter for fighter in escort if fighter in flying]:
+        air.come_home(g, fighter, goal)
     alive = [plane for plane in crews if g.state.steps[plane] > 0]
     carried = sum([capacity(g, plane, load.base, goal) for plane in alive])
     landed = yield from saved(g, load, carried)

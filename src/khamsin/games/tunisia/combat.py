@@ -13,8 +13,8 @@ from khamsin.games.tunisia.units import (
     AROUND,
     BOARD,
     COMBAT,
+    COUNTERS,
     DG,
-    DIVISION,
     EXPLOIT,
     FOUGHT,
     MOBILITY,
@@ -29,11 +29,11 @@ from khamsin.games.tunisia.units import (
     forces_in,
     name,
     on_map,
-    printed_strength,
     rating,
     size,
     tell,
     tokens,
+    whom,
 )
 from khamsin.kernel.rules import Decision, Odds, Procedure, Refusal
 from khamsin.mechanics import combats
@@ -142,10 +142,18 @@ def why_not_supplied(
     return Refusal(text, "OCS 9(2)", name(plan))
 
 
-def supply_attack(g: G, side: int, units: Sequence[int]) -> None:
-    """The attacker pays a token for each step (OCS 9(2))."""
+def supply_attack(g: G, side: int, units: Sequence[int]) -> Procedure:
+    """The attacker pays a token for each step, or spares those on organic trucks for internal stocks (OCS 9(2), OCS 11.5)."""
     plan = plan_supply(g, side, units)
     assert isinstance(plan, dict)
+    choice = [unit for unit, source in plan.items() if source and source.is_organic and g.state.stock[unit] < EXHAUSTED]
+    if choice:
+        pay, stock = g.rules.button("pay"), g.rules.button("stock")
+        click = yield g.ask(
+            side, "combat.stocks", f"Pay {tokens(len(choice))} from organic trucks for the attack, or use internal stocks",
+            "OCS 11.5", buttons=[pay, stock], about=choice,
+        )  # fmt: skip
+        plan |= dict.fromkeys(choice) if click == stock else {}
     for unit, source in plan.items():
         if source is None:
             draw_stock(g, unit)
@@ -164,24 +172,25 @@ def draw_stock(g: G, unit: int) -> None:
 
 
 def supply_defence(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decision, int, tuple[int, ...]]:
-    """The defender pays 1T or 2T, or uses internal stocks where no token can be had, or declines; who stays without (
-    OCS 9(2))."""
+    """The defender pays 1T or 2T, or uses internal stocks where no token can be had but on organic trucks, or declines; who
+    stays without (OCS 9(2), OCS 11.5)."""
     cost: int = COMBAT["supply"]["defence_small" if size(units) <= QUARTERS else "defence"]
-    division = next((DIVISION[unit] for unit in units if DIVISION[unit]), "")
-    enough = supply.available(g, side, hex, division, units) >= cost
+    way = supply.for_all(g, side, hex, units)
+    enough = supply.content(way) >= cost
+    sparing = enough and supply.content([one for one in way if not one.is_organic]) < cost
     stocked = [unit for unit in units if g.state.stock[unit] < EXHAUSTED]
     if not enough and not stocked:
         return tuple(units)
-    pay, decline = g.rules.button("pay"), g.rules.button("decline")
+    pay, stock, decline = (g.rules.button(word) for word in ("pay", "stock", "decline"))
     what = tokens(cost) if enough else f"the internal stocks of {counted(len(stocked), 'unit')}"
     click = yield g.ask(
         side, "combat.supply", f"Defence of {BOARD.name(hex)}: pay {what}, or defend at half strength", "OCS 9(2)",
-        buttons=[pay, decline], about=units, at=[hex],
+        buttons=[pay, *([stock] if sparing and stocked else []), decline], about=units, at=[hex],
     )  # fmt: skip
     if click == decline:
         return tuple(units)
-    if enough:
-        supply.pay(g, side, hex, cost, f"the defence of {BOARD.name(hex)}", "OCS 9(2)", division, units)
+    if enough and click == pay:
+        supply.pay_by(g, side, way, cost, f"the defence of {BOARD.name(hex)}", "OCS 9(2)")
         return ()
     for unit in stocked:
         draw_stock(g, unit)
@@ -189,10 +198,10 @@ def supply_defence(g: G, side: int, units: Sequence[int], hex: int) -> Generator
 
 
 def choose_leader(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decision, int, int]:
-    """A side names the unit whose action rating leads and that takes the first loss (OCS 9(3), OCS 21). It is not asked if the
-    choice makes no difference."""
+    """A side names the unit whose action rating leads and that takes the first loss (OCS 9(3), OCS 21). It is not asked if all
+    are alike."""
     usual = strength.leader(g, units)
-    if len({(rating(g, unit), printed_strength(g, unit)) for unit in units}) == 1:
+    if all(are_alike(g, unit, usual) for unit in units):
         return usual
     hints = {unit: {"action rating": rating(g, unit)} for unit in sorted(units, key=lambda one: one != usual)}
     click = yield g.ask(
@@ -200,6 +209,13 @@ def choose_leader(g: G, side: int, units: Sequence[int], hex: int) -> Generator[
         "OCS 9(3)", units=hints, about=units, at=[hex], why_not=partial(why_not_leading, hex=hex),
     )  # fmt: skip
     return click
+
+
+def are_alike(g: G, one: int, two: int) -> bool:
+    """Whether it makes no difference which of two units leads: equal counters in one hex with equal ratings (OCS 9(3))."""
+    first, second = COUNTERS[one], COUNTERS[two]
+    printed = (first.symbol, first.size, first.factors) == (second.symbol, second.size, second.factors)
+    return printed and g.state.where[one] == g.state.where[two] and rating(g, one) == rating(g, two)
 
 
 def why_not_leading(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
@@ -220,7 +236,7 @@ def resolve(g: G, side: int, units: Sequence[int], hex: int, overrun: bool = Fal
     enemies = forces_in(g, 1 - side, hex)
     g.reveal()  # OCS 3(4)
     started = dict.fromkeys(g.state.where.stacks(side), 1), dict.fromkeys(g.state.where.stacks(1 - side), 1)
-    supply_attack(g, side, units)
+    yield from supply_attack(g, side, units)
     unpaid = yield from supply_defence(g, 1 - side, enemies, hex)
     mine = yield from choose_leader(g, side, units, hex)
     theirs = yield from choose_leader(g, 1 - side, enemies, hex)
@@ -278,7 +294,7 @@ def suffer(
     whether it met all its options (OCS 9.1, OCS 21)."""
     yield from losses.lose(g, side, units, hit.steps, "OCS 9.1", first)
     if ignores:
-        return False, True
+        return (yield from withdraw(g, side, units, hit.options, enemy_hexes, origins)), True
     left = hit.options
     leading = first if not hit.steps else None
     while left:
@@ -286,21 +302,55 @@ def suffer(
         if not alive:
             return False, False
         loss, back = g.rules.button("loss"), g.rules.button("retreat")
-        label = BOARD.name(g.state.where[alive[0]])
-        choice = f"lose a unit, or retreat {counted(left, 'hex', 'hexes')}"
+        text = f"{counted(left, 'option')} of the {role} at {BOARD.name(g.state.where[alive[0]])}: lose a unit, or"
+        attackers = origins if role == "defence" else ()
         click = yield g.ask(
-            side, "combat.option", f"{counted(left, 'option')} of the {role} at {label}: {choice}", "OCS 9.1",
+            side, "combat.option", partial(option_prompt, g, side, alive, left, enemy_hexes, attackers, text), "OCS 9.1",
             buttons=[back, loss], about=alive, at=[g.state.where[alive[0]]],
         )  # fmt: skip
         if click == back:
             if role == "attack":
                 alive += yield from retreat.take_along(g, side, alive)
-            yield from retreat.retreat(g, side, alive, left, enemy_hexes, origins if role == "defence" else ())
+            yield from retreat.retreat(g, side, alive, left, enemy_hexes, attackers)
             return True, True
         yield from losses.lose(g, side, alive, 1, "OCS 9.1", leading)
         leading = None
         left -= 1
     return False, True
+
+
+def option_prompt(
+    g: G,
+    side: int,
+    units: Sequence[int],
+    hexes: int,
+    enemy_hexes: Mapping[int, int],
+    from_hexes: Sequence[int],
+    text: str,
+) -> str:
+    """The prompt for a retreat that units may choose, with a warning if some have no path (OCS 9.1, OCS 9.2)."""
+    lost = retreat.trapped(g, side, units, hexes, enemy_hexes, from_hexes)
+    warning = f"; {whom(lost)} would be eliminated in a retreat" if lost else ""
+    return f"{text} retreat {counted(hexes, 'hex', 'hexes')}{warning}"
+
+
+def withdraw(
+    g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mapping[int, int], origins: Sequence[int]
+) -> Generator[Decision, int, bool]:
+    """A defender whose options lapse may retreat all of them nevertheless. Return whether it does (OCS 9.1; series 9.10c)."""
+    alive = [unit for unit in units if on_map(g, unit)]
+    if not alive or not hexes:
+        return False
+    here, back = g.state.where[alive[0]], g.rules.button("retreat")
+    text = f"Your options at {BOARD.name(here)} lapse: stay, or"
+    click = yield g.ask(
+        side, "combat.withdraw", partial(option_prompt, g, side, alive, hexes, enemy_hexes, origins, text), "OCS 9.1",
+        buttons=[g.rules.button("decline"), back], about=alive, at=[here],
+    )  # fmt: skip
+    if click != back:
+        return False
+    yield from retreat.retreat(g, side, alive, hexes, enemy_hexes, origins)
+    return True
 
 
 def exploit(g: G, battle: Attack, least: int, origins: Sequence[int]) -> None:

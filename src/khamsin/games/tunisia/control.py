@@ -34,6 +34,7 @@ from khamsin.games.tunisia.units import (
 )
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import cached
+from khamsin.mechanics.showing import counted
 
 CAPTURE = SUPPLY["capture"]
 EXPOSED = 3
@@ -159,7 +160,7 @@ def capture_trucks(g: G, side: int, hex: int, trucks: Sequence[int], share: int,
     taken_load = percent(load, share)
     lost = sorted(trucks, key=lambda truck: (bool(ORGANIC[truck]), state.load[truck]))[:number]
     rest = [truck for truck in trucks if truck not in lost]
-    g.log("OCS 9.3", "{side} captures {number} truck points and {load} in {hex}", side=side, number=number,
+    g.log("OCS 9.3", "{side} captures {trucks} and {load} in {hex}", side=side, trucks=counted(number, "truck point"),
           load=tokens(taken_load), hex=hex)  # fmt: skip
     for truck in lost:
         state.load[truck], state.where[truck] = 0, DEAD[enemy]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from functools import partial
 
 from khamsin.games.tunisia import air, airlift, control, lift, losses, supply
@@ -313,18 +313,16 @@ def needed(g: G, side: int, hex: int) -> int:
 
 
 def fly(g: G, load: Load, hex: int) -> Procedure:
-    """The transports fly out, perhaps intercepted and under flak in an enemy patrol zone, drop, and return inactive (OCS 14.4,
-    OCS 14.5, OCS 14.8)."""
+    """The transports fly out, perhaps escorted, intercepted and under flak in an enemy patrol zone, drop, and return inactive
+    (OCS 14.4, OCS 14.5, OCS 14.8)."""
     side, crews = load.side, crew(g, load, hex)
+    escort = yield from air.choose_escort(g, side, crews, hex)
     g.reveal()
     g.log("OCS 14.8", "{planes} fly to drop on {hex}", planes=whom(crews), hex=hex)
-    left: Sequence[int] = crews
-    if air.patrolling(g, 1 - side, hex):
-        mission = Mission(side, tuple(crews), hex, TARGET)
-        left = yield from air.intercept(g, mission, list(crews))
-        if left:
-            air.flak(g, mission, left)
-            left = [plane for plane in left if g.state.steps[plane] > 0]
+    flying = yield from air.approach(g, Mission(side, (*crews, *escort), hex, TARGET))
+    for fighter in [fighter for fighter in escort if fighter in flying]:
+        air.come_home(g, fighter, hex)
+    left = [plane for plane in crews if plane in flying]
     room = sum([capacity(g, plane, load.base, hex) for plane in left])
     aborted = [plane for plane in crews if plane not in left and g.state.steps[plane] > 0]
     kept = sum([capacity(g, plane, load.base, hex) for plane in aborted])

@@ -144,8 +144,10 @@ def move_all(g: G, side: int) -> Procedure:
         if click == done:
             break
         if click in actions:
-            take_up(g, side, ())
+            before = deeds(g)
             yield from ACTIONS[g.rules.names[click]][1](g, side)
+            if deeds(g) != before:
+                take_up(g, side, ())
         else:
             yield from move_stack(g, side, without_hq(stacks.selected(g, click, able, partial(mates, g, side))))
         ready.renew(present(g, side))
@@ -157,6 +159,12 @@ def move_all(g: G, side: int) -> Procedure:
     if not is_mud(g):
         clear_belt(g, side)
     finish(g, side)
+
+
+def deeds(g: G) -> tuple[int, ...]:
+    """What changes when one of the `ACTIONS` is carried out: dice, locations, tokens. It ends the move of the stack that moves;
+    one that is cancelled does not (OCS 6(5); series 6.1g)."""
+    return g.dice.count, g.state.where.version, g.state.axis_t.version, g.state.allied_t.version
 
 
 def without_hq(units: list[int]) -> list[int]:
@@ -228,7 +236,7 @@ def why_not_shot(g: G, side: int, hex: int) -> Refusal | None:
 
 
 def hip_shoot(g: G, side: int) -> Procedure:
-    """A single aircraft bombs a spotted hex during movement; it ends the move of the stack that moves (OCS 14.6)."""
+    """A single aircraft bombs a spotted hex during movement (OCS 14.6)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
         side, "air.hip", "Choose a spotted hex for a hip shoot", "OCS 14.6",

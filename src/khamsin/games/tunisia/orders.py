@@ -1,14 +1,15 @@
-"""Standing orders for Tunisia: combat supply, leaders, losses and retreats, interception, and the Reaction Phase."""
+"""Standing orders for Tunisia: combat supply, leaders, losses and retreats, interception, reaction, food and refit."""
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import movers
+from khamsin.games.tunisia import eating, movers, supply
 from khamsin.games.tunisia.air import air_rating
 from khamsin.games.tunisia.units import G, printed_strength, rating
 from khamsin.kernel.orders import PLACES, Given, OrderKind, Parameter, Policy, always, at_place, least, towards
 from khamsin.kernel.rules import Decision
 
 BETTER = Parameter("better", "Rating at least better by", "number", default=2)
+SPARE = Parameter("spare", "Tokens that each base must have", "number", default=4)
 
 
 def worst_rating(g: G, unit: int) -> tuple[int, int]:
@@ -45,6 +46,20 @@ def best_pilot(g: G, decision: Decision, given: Given) -> int | None:
     )
 
 
+def feed(g: G, decision: Decision, given: Given) -> int | None:
+    """Feed all units that need it, if there are tokens for all of them; else the player decides who eats (OCS 11.2(4))."""
+    parties = eating.groups(g, eating.find_hungry(g, decision.side))
+    enough = eating.serve(g, decision.side, parties).keys() == parties.keys()
+    return g.rules.button("done") if enough else None
+
+
+def refit(g: G, decision: Decision, given: Given) -> int | None:
+    """Refit everywhere, if each base has tokens to spare; else the player decides (OCS 14.1)."""
+    bases = [g.location(click) for click in decision.legal if g.rules.class_of(click) == "hex"]
+    enough = all(supply.available(g, decision.side, base) >= int(given["spare"]) for base in bases)
+    return g.rules.button("done") if enough else None
+
+
 def stay(g: G, decision: Decision, given: Given) -> int | None:
     """End the segment in the Reaction Phase; own movement is the player's (OCS 5(2))."""
     return g.rules.button("done") if movers.REACTING in g.state.todo else None
@@ -76,6 +91,14 @@ ORDERS = (
             always("loss", "Stay and lose units", PLACES),
         ),
     ),
+    OrderKind(
+        "combat.withdraw",
+        "Options that lapse",
+        (
+            always("decline", "Stay", PLACES),
+            always("retreat", "Retreat nevertheless", PLACES),
+        ),
+    ),
     OrderKind("combat.retreat", "Retreat", (towards("Retreat towards {place}"),)),
     OrderKind(
         "air.intercept",
@@ -87,10 +110,24 @@ ORDERS = (
     ),
     OrderKind("air.combat", "Air combat", (Policy("best", "The best rating fights", best_pilot),)),
     OrderKind(
+        "supply.eat",
+        "Food",
+        (Policy("feed", "Feed all units without trace while there is enough", feed),),
+        own_phases=True,
+        preset="feed",
+    ),
+    OrderKind(
+        "air.bases",
+        "Refit",
+        (Policy("refit", "Refit aircraft everywhere while each base has {spare}T or more", refit, (SPARE,)),),
+        own_phases=True,
+        preset="refit",
+    ),
+    OrderKind(
         "move.stack",
         "Reaction",
         (Policy("stay", "Release no reserves in the Reaction Phase", stay),),
         own_phases=True,
     ),
 )
-"""The decisions of a side in the enemy's turn."""
+"""The decisions of a side in the enemy's turn, and two of its own that hardly ever matter while there is enough supply."""

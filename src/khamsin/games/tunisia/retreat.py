@@ -49,7 +49,7 @@ def retreat(
             g.state.flags[unit] |= MOVE
     waiting = {unit: g.state.where[unit] for unit in units}
     while waiting:
-        stuck = [unit for unit in waiting if not ends(g, side, [unit], hexes, enemy_hexes, from_hexes)]
+        stuck = trapped(g, side, list(waiting), hexes, enemy_hexes, from_hexes)
         if stuck:
             losses.eliminate(g, stuck[0], "OCS 9.2")
             del waiting[stuck[0]]
@@ -61,6 +61,13 @@ def retreat(
         for unit in group:
             del waiting[unit]
         yield from go(g, side, group, path, alone=not waiting)
+
+
+def trapped(
+    g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mapping[int, int], from_hexes: Sequence[int]
+) -> list[int]:
+    """The units that have no path for a retreat (OCS 9.2)."""
+    return [unit for unit in units if not ends(g, side, [unit], hexes, enemy_hexes, from_hexes)]
 
 
 def take_along(g: G, side: int, units: Sequence[int]) -> Generator[Decision, int, list[int]]:

@@ -193,12 +193,9 @@ def transfer(g: G, side: int) -> Procedure:
         return
     base = g.location(click)
     if base < HEXES and air.patrolling(g, 1 - side, base):
-        mission = air.Mission(side, (unit,), base, "transfer")
         g.reveal()
-        left = yield from air.intercept(g, mission, [unit])
-        if left:
-            air.flak(g, mission, left)
-        if not left or g.state.steps[unit] <= 0:
+        left = yield from air.approach(g, air.Mission(side, (unit,), base, "transfer"))
+        if not left:
             return
     g.state.flags[unit] |= FINISHED if stays_active(g, unit, base) else INACTIVE  # one mission a phase
     g.state.where[unit] = base

@@ -96,6 +96,11 @@ class Source(NamedTuple):
         """Where the tokens are."""
         return self.hex, self.truck
 
+    @property
+    def is_organic(self) -> bool:
+        """Whether they are on an organic truck."""
+        return self.truck != NOWHERE and bool(ORGANIC[self.truck])
+
 
 def in_hex(g: G, side: int, hex: int, division: str) -> Iterator[tuple[int, int]]:
     """The tokens in a hex that a unit may use, each with its truck or NOWHERE: those on the ground first, then on trucks,
@@ -138,9 +143,17 @@ def within_reach(g: G, side: int, hex: int, division: str, users: Sequence[int])
     return list(found.values())
 
 
+def for_all(g: G, side: int, hex: int, units: Sequence[int]) -> list[Source]:
+    """The tokens that units of a hex can have together, with the loads of the organic trucks of all their divisions
+    (OCS 11.6)."""
+    divisions = dict.fromkeys([DIVISION[unit] for unit in units])
+    found = {one.place: one for division in divisions for one in sources(g, side, hex, division, units)}
+    return sorted(found.values(), key=lambda one: _order(one, hex))
+
+
 def _order(one: Source, hex: int) -> tuple[bool, bool, int, int]:
     return (
-        one.truck != NOWHERE and bool(ORGANIC[one.truck]),
+        one.is_organic,
         one.truck != NOWHERE,
         BOARD.distance(hex, one.hex),
         one.hex,

@@ -41,11 +41,11 @@ FEW = 4
 
 PRESSED = {
     "barrage.fire": ("done", "cancel"), "air.mission": ("done", "cancel"), "air.hip": ("cancel",), "move.to": ("cancel",),
-    "combat.attackers": ("cancel",), "combat.supply": ("pay",), "initiative.order": ("default",), "air.bases": ("done",),
-    "supply.eat": ("done",),
+    "combat.attackers": ("cancel",), "combat.supply": ("pay",), "combat.withdraw": ("decline",), "supply.eat": ("done",),
+    "initiative.order": ("default",), "air.bases": ("done",), "air.escort": ("done",), "combat.stocks": ("pay",),
 }  # fmt: skip
 """What is pressed in any case: fire that was begun is fired, orders that did not go through are dropped, the defence is always
-supplied, bases refit, units eat, and the side with the initiative moves first."""
+supplied and stays where it may, bases refit, units eat, and the side with the initiative moves first."""
 
 
 def answer(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
