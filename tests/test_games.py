@@ -42,6 +42,33 @@ def test_the_listed_clicks_are_the_legal_ones_in_their_order(game: str) -> None:
         match.click(match.decision.pick(chance.random))
 
 
+@pytest.mark.parametrize("game", registrations())
+def test_a_game_states_its_title_sides_and_scenarios_as_its_rules_have_them(game: str) -> None:
+    stated, rules = registrations()[game], games.load(game)
+    assert (stated.title, tuple(stated.sides), stated.scenarios) == (rules.title, tuple(rules.sides), rules.scenarios)
+
+
+def test_the_list_of_games_loads_no_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(game: str) -> None:
+        raise AssertionError(f"{game} was loaded")
+
+    monkeypatch.setattr(games, "load", load)
+    found = {game: catalogue.game_info(game) for game in registrations()}
+    assert [scenario.name for scenario in found["na41"].scenarios] == ["enter-rommel", "campaign", "crusader"]
+    assert found["paa"].scenarios[0].options["reaction"] == ["off", "on"]
+    assert "raid" not in found["tunisia"].scenarios[1].options
+
+
+def test_an_option_without_a_note_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "desert"
+    folder.mkdir()
+    folder.joinpath("game.toml").write_text(
+        'title = "Desert"\n[scenarios.raid]\ntitle = "A raid"\ntext = ""\n[options.night]\nvalues = ["off", "on"]\n'
+    )
+    with pytest.raises(ValueError, match="values and note of its options; 'note' is missing"):
+        registration.Registration.read(folder, "desert")
+
+
 @pytest.fixture
 def desert(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A game in a folder of its own: the toy game on the board of another, with all that a game states."""

@@ -25,7 +25,8 @@ from khamsin.kernel.dice import KeyedDice, SeededDice
 from khamsin.kernel.flood import FAR, NEVER, Network
 from khamsin.kernel.match import Match
 from khamsin.kernel.pieces import Counter, State, UnitLocations
-from khamsin.kernel.rules import Decision, Game, Phase, Procedure, Rules, Scenario
+from khamsin.kernel.registration import Scenario
+from khamsin.kernel.rules import Decision, Game, Phase, Procedure, Rules
 from khamsin.players import Random, play_out
 
 ROOT = Path(__file__).parents[2]

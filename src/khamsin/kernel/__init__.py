@@ -15,6 +15,7 @@ from khamsin.kernel.match import Match, Move
 from khamsin.kernel.pieces import Counter, Result, State
 from khamsin.kernel.position import PositionError
 from khamsin.kernel.record import Divergence, RecordError
+from khamsin.kernel.registration import Scenario
 from khamsin.kernel.rules import (
     EVERYONE,
     NOBODY,
@@ -27,7 +28,6 @@ from khamsin.kernel.rules import (
     Procedure,
     Refusal,
     Rules,
-    Scenario,
     Term,
 )
 from khamsin.kernel.tables import Table, TableError, read_tables

@@ -9,6 +9,9 @@ order = 1                          # in lists
 grid = "PAA"                       # its grid in the geographic survey
 builder = "khamsin.atlas.paa"      # builds its board from the geography
 player = "khamsin.players.paa"     # adapter of the computer players
+sides = ["Axis", "Allied"]
+[scenarios.campaign]               # title and text for people
+[options.command]                  # values, the default first, a note for people, and the scenarios if not all have it
 [scheme]                           # the numbers of its hexes, as `kernel.hexes.Scheme`
 [symbols]                          # words on its counters -> NATO symbols that server/symbols.toml lacks
 [labels]                           # names too long for a counter -> what is printed instead
@@ -43,6 +46,28 @@ VARIABLE = "KHAMSIN_GAMES"
 
 
 @dataclass(frozen=True)
+class Scenario:
+    """One way to begin: `title` and `text` for people, `data` for the game's own set-up, `options` with their defaults,
+    `notes` with a line about each option for people."""
+
+    name: str
+    title: str
+    text: str = ""
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    data: Mapping[str, Any] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    def choose(self, options: Mapping[str, str]) -> dict[str, str]:
+        """A full set of options: those given, and for the others the first value listed."""
+        for name, value in options.items():
+            if name not in self.options:
+                raise ValueError(f"{name!r}: no such option; there are {', '.join(self.options) or 'none'}")
+            if value not in self.options[name]:
+                raise ValueError(f"{name}={value!r}: expected one of {', '.join(self.options[name])}")
+        return {name: options.get(name, values[0]) for name, values in self.options.items()}
+
+
+@dataclass(frozen=True)
 class Registration:
     """The `game.toml` of a game, its id, its folder, and the module of its rules; that is empty if they are not written."""
 
@@ -54,6 +79,8 @@ class Registration:
     grid: str = ""
     builder: str = ""
     player: str = ""
+    sides: Sequence[str] = ()
+    scenarios: Mapping[str, Scenario] = field(default_factory=dict)
     scheme: Scheme | None = None
     symbols: Mapping[str, str] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -69,7 +96,7 @@ class Registration:
             stated: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
         except tomllib.TOMLDecodeError as error:
             raise ValueError(f"{file}: expected TOML: {error}") from None
-        known = [one.name for one in fields(cls) if one.name not in ("id", "folder", "module")]
+        known = [one.name for one in fields(cls) if one.name not in ("id", "folder", "module")] + ["options"]
         unknown = [key for key in stated if key not in known]
         if unknown or "title" not in stated:
             raise ValueError(
@@ -77,7 +104,25 @@ class Registration:
             )
         if "scheme" in stated:
             stated["scheme"] = _scheme(folder.name, stated["scheme"], file)
+        options = stated.pop("options", {})
+        if "scenarios" in stated:
+            stated["scenarios"] = _scenarios(stated["scenarios"], options, file)
         return cls(folder.name, folder, module if (folder / "__init__.py").exists() else "", **stated)
+
+
+def _scenarios(stated: Mapping[str, Any], options: Mapping[str, Any], file: Path) -> dict[str, Scenario]:
+    """The scenarios as players choose them, each with its options."""
+    found = {}
+    for name, words in stated.items():
+        own = {key: one for key, one in options.items() if name in one.get("scenarios", (name,))}
+        try:
+            values = {key: tuple(one["values"]) for key, one in own.items()}
+            notes = {key: one["note"] for key, one in own.items()}
+            found[name] = Scenario(name, words["title"], words["text"], values, notes=notes)
+        except KeyError as error:
+            expected = f"title and text of {name}, values and note of its options"
+            raise ValueError(f"{file}: expected {expected}; {error} is missing") from None
+    return found
 
 
 def _scheme(game: str, stated: Mapping[str, Any], file: Path) -> Scheme:

@@ -31,6 +31,7 @@ from khamsin.kernel.display import Display
 from khamsin.kernel.metrics import Metrics
 from khamsin.kernel.orders import OrderKind
 from khamsin.kernel.pieces import Counter, Result, State, UnitLocations
+from khamsin.kernel.registration import Scenario
 from khamsin.kernel.tables import Table
 
 S = TypeVar("S", bound=State)
@@ -157,8 +158,8 @@ class Decision:
     """What a side must decide: the prompt, the rule it follows from, and every legal click, each with an optional hint."""
 
     __slots__ = (
-        "_about", "_buttons", "_listed", "_prompt", "_reach", "at", "can_act", "kind", "legal", "picked", "rule", "side", "top",
-        "why_not",
+        "_about", "_buttons", "_listed", "_prompt", "_reach", "at", "can_act", "combat", "kind", "legal", "picked", "rule",
+        "side", "top", "why_not",
     )  # fmt: skip
     _COMPARED = ("side", "kind", "prompt", "rule", "legal", "top", "about", "buttons", "at")
 
@@ -176,6 +177,7 @@ class Decision:
         can_act: CanAct | None = None,
         reach: Any = None,
         at: tuple[int, ...] = (),
+        combat: Any = None,
     ) -> None:
         self.side = side
         self.kind = kind
@@ -188,6 +190,8 @@ class Decision:
         self._about = about
         self.at = at
         """The locations it is about, such as the hexes attacked, for standing orders."""
+        self.combat = combat
+        """The combat it is about, in the game's own words, for `Display.sheets`."""
         self._buttons = buttons
         self.why_not = why_not
         """Why a click is illegal. It is given the game as the deciding side knows it."""
@@ -240,7 +244,7 @@ class Decision:
         """Return an independent copy."""
         return Decision(
             self.side, self.kind, self.prompt, self.rule, dict(self.listed()), self.top, self.about, self.buttons,
-            self.why_not, self.can_act, self.reach, self.at,
+            self.why_not, self.can_act, self.reach, self.at, self.combat,
         )  # fmt: skip
 
     def nth(self, number: int) -> int:
@@ -316,6 +320,8 @@ class Odds:
     column: str
     outcomes: Mapping[str, Fraction]
     average: str = ""
+    reason: str = ""
+    """Why the rules forbid the combat."""
 
 
 class Phase(NamedTuple):
@@ -325,28 +331,6 @@ class Phase(NamedTuple):
     side: int
     run: Callable[[Any], Procedure]
     rule: str
-
-
-@dataclass(frozen=True)
-class Scenario:
-    """One way to begin: `title` and `text` for people, `data` for the game's own set-up, `options` with their defaults,
-    `notes` with a line about each option for people."""
-
-    name: str
-    title: str
-    text: str = ""
-    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    data: Mapping[str, Any] = field(default_factory=dict)
-    notes: Mapping[str, str] = field(default_factory=dict)
-
-    def choose(self, options: Mapping[str, str]) -> dict[str, str]:
-        """A full set of options: those given, and for the others the first value listed."""
-        for name, value in options.items():
-            if name not in self.options:
-                raise ValueError(f"{name!r}: no such option; there are {', '.join(self.options) or 'none'}")
-            if value not in self.options[name]:
-                raise ValueError(f"{name}={value!r}: expected one of {', '.join(self.options[name])}")
-        return {name: options.get(name, values[0]) for name, values in self.options.items()}
 
 
 @dataclass(frozen=True)
@@ -651,6 +635,7 @@ class Game(Generic[S]):
         can_act: CanAct | None = None,
         maybe: Iterable[int] = (),
         at: Iterable[int] = (),
+        combat: Any = None,
     ) -> Decision:
         """Return a decision. Units and locations may be dictionaries to hints; buttons are clicks, as `Rules.button` returns.
         `maybe` are clicks that are legal unless `why_not` refuses them, called for each when it is looked up.
@@ -674,12 +659,16 @@ class Game(Generic[S]):
             if not rules.first_button <= button < len(rules.names):
                 raise ValueError(f"{button!r}: not a button of {rules.id}, in {kind} ({rule})")
         legal.update(dict.fromkeys(pressed))
-        decision = Decision(side, kind, prompt, rule, legal, top, tuple(about), shut, why_not, can_act, None, tuple(at))
+        decision = Decision(
+            side, kind, prompt, rule, legal, top, tuple(about), shut, why_not, can_act, None, tuple(at), combat
+        )  # fmt: skip
         if not maybe or why_not is None:
             return decision
         refuse = partial(why_not, self, decision)
         asked = Choices(legal, maybe, lambda click: refuse(click) is None)
-        return Decision(side, kind, prompt, rule, asked, top, decision.about, shut, why_not, can_act, None, decision.at)
+        return Decision(
+            side, kind, prompt, rule, asked, top, decision.about, shut, why_not, can_act, None, decision.at, combat
+        )  # fmt: skip
 
     def location(self, click: int) -> int:
         """The location that a click names."""

@@ -201,4 +201,5 @@ def subsets(units: Sequence[U], chance: Fraction) -> Iterator[tuple[Fraction, tu
 
 def refused(refusal: Refusal, terms: Iterable[Term] = ()) -> Odds:
     """Return the odds of a combat that the rules forbid: the terms known so far and the reason."""
-    return Odds((*terms, Term(f"{NOT_PERMITTED}: {refusal.reason}", "", refusal.rule)), NOT_PERMITTED, {})
+    term = Term(f"{NOT_PERMITTED}: {refusal.reason}", "", refusal.rule)
+    return Odds((*terms, term), NOT_PERMITTED, {}, reason=refusal.reason)

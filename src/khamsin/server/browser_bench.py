@@ -26,17 +26,19 @@ ROOT = Path(__file__).parents[3]
 STOP_WATCH = ROOT / "web" / "tools" / "speed.mjs"
 CLICKS = 60
 MAX_CLICKS = 5_000
+ABLE = 12
+"""Units that can act at least: the stop-watch clicks them one after the other."""
 
 
 class CannotMeasure(RuntimeError):
     """What it takes is not on this machine."""
 
 
-def measure(game: str, phase: str = "movement") -> dict[str, Any]:
-    """Return milliseconds and bytes by name, measured on the largest position of a game in the phase of this name."""
+def measure(game: str, kind: str = "move.stack") -> dict[str, Any]:
+    """Return milliseconds and bytes by name, measured on the largest position of a game at a decision of this kind."""
     if not (STOP_WATCH.parents[1] / "node_modules").exists():
         raise CannotMeasure("the browser client is not built here: run `make client` in the folder of the source")
-    match = largest(game, phase)
+    match = largest(game, kind)
     side = match.rules.sides[match.decision.side if match.decision else 0]
     with tempfile.TemporaryDirectory() as folder, serving(f"sqlite:///{folder}/games.db") as (_, address):
         seats = dict.fromkeys(match.rules.sides, "me")
@@ -53,8 +55,8 @@ def measure(game: str, phase: str = "movement") -> dict[str, Any]:
     return measured
 
 
-def largest(game: str, phase: str, seed: int = 7) -> Match[Any]:
-    """Return the decision of the phase with the most units on the board, in one game per scenario between simple players."""
+def largest(game: str, kind: str, seed: int = 7) -> Match[Any]:
+    """Return the decision of a kind with the most units on the board, in one game per scenario between simple players."""
     rules = games.load(game)
     most, where, found = 0, "", 0
     lines: dict[str, list[int]] = {}
@@ -62,9 +64,9 @@ def largest(game: str, phase: str, seed: int = 7) -> Match[Any]:
         match = Match(rules, scenario, dice=KeyedDice.seeded(seed))
         players = Passive(seed), Random(seed)
         while (decision := match.decision) is not None and len(match.clicks) < MAX_CLICKS:
-            if decision.top and phase in match.game.phase:
+            if decision.top and decision.kind == kind:
                 on_map = sum(at >= 0 and rules.board.is_hex(at) for at in match.game.state.where)
-                if on_map > most:
+                if on_map > most and len(match.can_act()) >= ABLE:
                     most, where, found = on_map, scenario, len(match.clicks)
             match.click(answer(match, players[decision.side]))
         lines[scenario] = list(match.clicks)

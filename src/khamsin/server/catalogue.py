@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 import khamsin
 from khamsin import games, players, rulebook
-from khamsin.kernel.registration import registrations
+from khamsin.kernel.registration import Scenario, registrations
 from khamsin.kernel.rules import Rules
 from khamsin.kernel.tables import Table
 from khamsin.players.levels import LEVELS
@@ -51,7 +52,7 @@ def game_info(game: str) -> wire.GameInfo:
             players=[],
             sections=_sections(game),
         )
-    rules = games.load(game)
+    title, sides, stated = _stated(game)
     scenarios = [
         wire.ScenarioInfo(
             name=s.name,
@@ -60,17 +61,27 @@ def game_info(game: str) -> wire.GameInfo:
             options={k: list(v) for k, v in s.options.items()},
             notes=dict(s.notes),
         )
-        for s in rules.scenarios.values()
+        for s in stated.values()
     ]
     return wire.GameInfo(
         id=game,
-        title=rules.title,
+        title=title,
         playable=True,
-        sides=list(rules.sides),
+        sides=list(sides),
         scenarios=scenarios,
         players=[name for name in WORDS if players.knows(name, game)],
         sections=_sections(game),
     )
+
+
+def _stated(game: str) -> tuple[str, Sequence[str], Mapping[str, Scenario]]:
+    """The title, sides and scenarios of a game. Rules and boards take seconds to load; they are read only for a game whose
+    `game.toml` does not say."""
+    found = registrations().get(game)
+    if found is not None and found.scenarios and found.sides:
+        return found.title, found.sides, found.scenarios
+    rules = games.load(game)
+    return rules.title, rules.sides, rules.scenarios
 
 
 def rules_of(game: str) -> Rules[Any]:
@@ -120,6 +131,7 @@ def rulebook_of(game: str) -> Document:
     return Document.of(wire.Rulebook(game=game, title=title, sections=sections).model_dump_json(), "application/json")
 
 
+@lru_cache(maxsize=32)
 def _sections(game: str) -> int:
     return len(_entries(game))
 

@@ -85,7 +85,7 @@ class Seating:
 
     async def set_up(self, new: wire.NewMatch, rematch_of: str = "") -> wire.CreatedMatch:
         """Set up a match."""
-        rules = self.registry.rules(new.game)
+        rules = await asyncio.to_thread(self.registry.rules, new.game)  # the first match of a game loads it
         try:
             options = rules.scenario(new.scenario).choose(new.options)
         except ValueError as error:

@@ -368,7 +368,7 @@ def odds(
                 "text": option.text,
                 "rule": option.rule,
                 "column": option.odds.column,
-                "average": option.odds.average,
+                "average": option.odds.average or option.odds.reason,
                 "outcomes": _outcomes(option.odds, meaning),
             }
             for option in options

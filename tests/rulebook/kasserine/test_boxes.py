@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from khamsin.games.kasserine.boxes import SHARED
 from khamsin.games.kasserine.scenario import SETTINGS
-from khamsin.games.kasserine.units import AXIS, BOARD, NUMBER, SIDE, TURN_BOX
+from khamsin.games.kasserine.units import AXIS, BOARD, NUMBER, SIDE, STACKING, TURN_BOX
 from tests.rulebook.kasserine.moves import spent, ways, why
 from tests.rulebook.kasserine.table import begun, flags, match, where
 
@@ -110,6 +110,17 @@ def test_units_enter_by_the_map_edge() -> None:
     assert {where(found.game, unit) for unit in SOUTH} == {"2531"}
     found.play(["done"])
     assert found.explain(found.rules.parse("HQ DAK")).rule == "15.2.1"
+
+
+def test_a_click_on_the_card_selects_what_one_hex_holds() -> None:
+    """The others enter with the next click (3.3.2, 5.2.4)."""
+    found = begun("campaign")
+    while found.phase.name != "axis movement":
+        found.play(["done" if "done" in found.names else found.names[0]])
+    found.play(["Axis set-up card"])
+    assert found.decision is not None
+    assert sum(STACKING[unit] for unit in found.decision.about) == 8
+    assert "6034" in found.names
 
 
 def test_those_on_the_card_are_in_no_reserve_and_have_no_function() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.na41 import advance, automatic, breakthrough, combat, command, sheet
+from khamsin.games.na41 import RULES, advance, automatic, breakthrough, combat, command, sheet
 from khamsin.games.na41.advance import Pursuit
 from khamsin.games.na41.ground import by_road
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD, COUNTERS, G
@@ -181,6 +181,15 @@ def test_the_attacker_advances_units_stacks_or_all_at_once() -> None:
     assert {where(g, unit) for unit in ("104/15", "I/8/15", "2 MG/5L")} == {"2042"}
 
 
+def test_a_stack_that_has_entered_the_vacated_hex_advances_further_as_one() -> None:
+    """A click on the hex selects it (14.1, 14.3)."""
+    g = game({"2041": ["104/15", "I/8/15"]})
+    advancing = advance.advance(g, pursuit(g, ["104/15", "I/8/15"], 3))
+    assert {"104/15", "I/8/15", "2042"} < legal(drive(advancing, ["2042"]))
+    decision = advancing.send(RULES.parse("2042"))
+    assert (decision.kind, sorted(decision.about)) == ("combat.advance.to", sorted(units("104/15", "I/8/15")))
+
+
 def test_asus_that_gave_a_shift_do_not_advance() -> None:
     """(14.1)"""
     g = game({"2041": ["104/15", "Arko 104"]})
@@ -355,6 +364,23 @@ def test_the_group_drops_units_and_picks_none_up() -> None:
     assert refused(g, decision, "3/5L") == "15.2.13"
     assert p.legs[units("104/15")[0]].left == 0
     assert where(g, "104/15") == "2042"
+
+
+def test_the_group_passes_full_hexes_and_does_not_end_in_them() -> None:
+    """Neither does a unit that it drops (4.4.1, 14.1, 15.2.13)."""
+    g = game({"2041": ["104/15", "K15/15"], "2043": ["155/Afr", "361/Afr"], "2045": ["1 RB"]})
+    p = pursuit(g, ["104/15", "K15/15"], 4)
+    phase = breakthrough.breakthrough(g, p)
+    decision = drive(phase, ["2041", "done", "2042", "2043"])
+    assert refused(g, decision, "done") == "14.1"
+    assert refused(g, decision, "104/15") == "14.1"
+    assert "K15/15" in legal(decision)
+    g = game({"2041": ["104/15", "K15/15"], "2043": ["155/Afr", "361/Afr"]})
+    p = pursuit(g, ["104/15", "K15/15"], 1)
+    group = breakthrough.Group(units("104/15", "K15/15"), BOARD["2041"])
+    assert breakthrough.why_not_entered(g, p, group, BOARD["2042"]) is None
+    g.state.where.rearrange(dict.fromkeys(units("155/Afr", "361/Afr"), BOARD["2042"]))
+    assert rule_of(breakthrough.why_not_entered(g, p, group, BOARD["2042"])) == "4.1"
 
 
 def test_breakthrough_uses_the_supply_of_the_first_attack() -> None:

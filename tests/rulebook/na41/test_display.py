@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from khamsin.games.na41 import RULES, breakthrough, movement, resources
+from khamsin.games.na41 import RULES, breakthrough, combat, movement, resources
 from khamsin.games.na41.advance import Pursuit
 from khamsin.games.na41.display import DISPLAY
 from khamsin.games.na41.plan import Plan
@@ -56,6 +56,40 @@ def test_a_sheet_shows_what_open_choices_change() -> None:
     assert [option.text for option in sheet.options] == [
         "without Attack Supply", "with artillery", "if the defender uses artillery",
     ]  # fmt: skip
+
+
+def test_a_sheet_stays_while_attack_supply_and_support_are_chosen() -> None:
+    """With what each choice would change, for the attacker and then the defender (8.3, 8.5.1, 9.4.1)."""
+    g = field.game(
+        {"2041": ["I/8/15", "104/15"], "2040": ["Arko 104"], "2042": ["16 Br"], "2043": ["7 Med"]},
+        supply={"Axis": {"2040": 2}}, dice=[1],
+    )  # fmt: skip
+    phase = combat.combat(g, AXIS)
+    decision = field.drive(phase, ["2042", "done"])
+    seen = []
+    for click in ("2040", "Arko 104", "done"):
+        assert decision is not None
+        (now,) = DISPLAY.sheets(g, decision, -1)
+        (then,) = DISPLAY.sheets(g, decision, field.RULES.parse(click))
+        options = [(option.text, option.odds.column) for option in now.options]
+        seen.append((decision.kind, decision.side, now.odds.column, then.odds.column, options))
+        decision = phase.send(field.RULES.parse(click)) if click != "done" else None
+    assert seen == [
+        ("combat.supply", AXIS, "5-1", "5-1", [("without Attack Supply", "2-1")]),
+        ("combat.support", AXIS, "5-1", "6-1", [("with artillery", "6-1")]),
+        ("combat.support", ALLIED, "6-1", "6-1", [("with artillery", "5-1")]),
+    ]
+
+
+def test_a_source_of_attack_supply_says_what_it_costs() -> None:
+    """An ASU is flipped, a Supply Point removed (8.5.1, 17.1.1, 17.2.2)."""
+    g = field.game(
+        {"2041": ["I/8/15", "104/15"], "2040": ["Arko 104"], "2042": ["16 Br"]}, supply={"Axis": {"2040": 2}}, dice=[1]
+    )
+    decision = field.drive(combat.combat(g, AXIS), ["2042", "done"])
+    assert decision is not None
+    hints = {field.RULES.names[click]: hint for click, hint in decision.legal.items()}
+    assert hints == {"Arko 104": "is Depleted", "2040": "1 of 2 Supply Points", "none": None}
 
 
 def test_a_breakthrough_combat_has_a_sheet() -> None:

@@ -48,6 +48,17 @@ def test_a_stack_moves_at_the_rate_of_its_slowest_unit() -> None:
     assert refused(m, "3/5L") == "5.1"
 
 
+def test_trucks_stay_behind_when_a_stack_is_selected_by_its_hex() -> None:
+    """They go where they are clicked, and alone (5.1)."""
+    m = match({"2526": ["8B Ar", "3/5L", "Axis Truck 1"], "2532": ["Axis Truck 2"]})
+    m.play(["2526"])
+    assert {RULES.names[unit] for unit in m.decision.about} == {"8B Ar", "3/5L"}
+    m.play(["Axis Truck 1", "2527"])
+    assert {where(m, unit) for unit in ("8B Ar", "3/5L", "Axis Truck 1")} == {"2527"}
+    m.play(["2532"])
+    assert [RULES.names[unit] for unit in m.decision.about] == ["Axis Truck 2"]
+
+
 def test_a_unit_may_not_enter_an_enemy_hex() -> None:
     """(5.1)"""
     m = match({"2526": ["3/5L"], "2528": ["1 THR"]})

@@ -413,12 +413,12 @@ def test_a_pledged_asu_is_depleted_at_the_end_of_the_phase() -> None:
 def test_artillery_flips_the_asu_or_removes_a_point_stacked_with_it() -> None:
     """One shift in a combat (9.4.1, 17.1.1, 18.3)."""
     g = game({"2041": ["16 Br"], "2040": ["7 Med"], "2042": ["19 Bre"]}, supply={"Allied": {"2040": 1}})
-    ask = support.ask_support(g, ALLIED, units("16 Br"), BOARD["2042"], False)
+    ask = support.ask_support(g, attack(g, ["16 Br"], "2042"), ALLIED)
     assert legal(drive(ask)) == {"7 Med", "2040", "done"}
-    given = finish(support.ask_support(g, ALLIED, units("16 Br"), BOARD["2042"], False), ["2040"])
+    given = finish(support.ask_support(g, attack(g, ["16 Br"], "2042"), ALLIED), ["2040"])
     assert given.artillery
     assert g.state.allied_sp == {}
-    given = finish(support.ask_support(g, ALLIED, units("16 Br"), BOARD["2042"], False), ["7 Med"])
+    given = finish(support.ask_support(g, attack(g, ["16 Br"], "2042"), ALLIED), ["7 Med"])
     assert given.artillery
     assert g.has(units("7 Med")[0], "depleted")
 
@@ -454,7 +454,7 @@ def test_against_air_superiority_air_support_is_for_attacks_only() -> None:
 def test_an_air_marker_is_used_up() -> None:
     """(18.7.2, 23.2.3)"""
     g = game({"2041": ["104/15"], "2042": ["16 Br"], "2038": ["DAK HQ"]}, assets={"German Air Support": 1})
-    given = finish(support.ask_support(g, AXIS, units("104/15"), BOARD["2042"], False), ["german air"])
+    given = finish(support.ask_support(g, attack(g, ["104/15"], "2042"), AXIS), ["german air"])
     assert given.air
     assert not g.state.assets
 

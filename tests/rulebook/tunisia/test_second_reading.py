@@ -38,7 +38,7 @@ from khamsin.games.tunisia import (
 )
 from khamsin.games.tunisia.air import Mission
 from khamsin.games.tunisia.barrage import Fire
-from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, COUNTERS, HEXES, INACTIVE, NUMBER, G
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, COUNTERS, HEXES, INACTIVE, NUMBER, G, name
 from khamsin.games.tunisia.zones import zone
 from khamsin.kernel import Match, ReplayDice, SeededDice
 from tests.rulebook.tunisia.table import drive, flags, game, match, number, refused, rule_of, where
@@ -555,6 +555,19 @@ def test_an_aircraft_without_barrage_strength_flies_as_an_escort() -> None:
     assert fighter in asked.legal
     asked = drive(g, air.plan(g, ALLIED, BOARD[HERE]), ["DAF A-20 BR 1", "DAF Spit.Vb BR 1", "DAF A-20 BR 1"])
     assert asked.about == ()
+
+
+def test_one_click_sends_all_aircraft_that_can_fly_a_mission() -> None:
+    """The strongest first, at most four, each of which can be removed (OCS 8(1), OCS 14.2)."""
+    planes = ["DAF A-20 BR 1", "DAF Beaufgtr BR 1", "DAF Hurri.II BR 1", "DAF Spit.Vb BR 1", "DAF Spit.Vb BR 2"]
+    g = game({"B54.10": planes, HERE: ["47 Inf"]}, phase="allied movement")
+    g.state.base[BOARD["B54.10"]], g.state.level[BOARD["B54.10"]] = ALLIED, 3
+    asked = drive(g, air.plan(g, ALLIED, BOARD[HERE]), ["all"])
+    assert [name(unit) for unit in asked.about] == planes[:4]
+    assert "all" not in {RULES.names[click] for click in asked.legal}
+    asked = drive(g, air.plan(g, ALLIED, BOARD[HERE]), ["all", planes[0]])
+    assert [name(unit) for unit in asked.about] == planes[1:4]
+    assert "all" in {RULES.names[click] for click in asked.legal}
 
 
 def test_printed_flak_belongs_to_who_built_it() -> None:

@@ -74,10 +74,12 @@ export class Inquiry {
     this.#asking?.abort();
   }
 
-  /** Whether something pointed at is asked about unclicked. Where only units are chosen, grey ground is no surprise. */
+  /** Whether something pointed at is asked about unclicked. Where only units or their stacks are chosen, grey ground is no surprise. */
   #isWorthAsking(question: Question, name: string): boolean {
-    const own = this.table.info(name)?.side === this.table.side;
-    return isLegal(question, name) || own || question.about.length > 0 || Object.keys(question.hexes).length > 0;
+    const { table } = this;
+    const own = table.info(name)?.side === table.side;
+    if (isLegal(question, name) || own || question.about.length > 0) return true;
+    return Object.keys(question.hexes).some((hex) => !table.unitsAt(hex).some((unit) => unit in question.units));
   }
 
   async #ask(question: Question, name: string): Promise<void> {

@@ -537,10 +537,10 @@ export class MatchStore {
       if (before.question?.sheets.length) this.#shownLast = before.question;
       const lines = view.log.slice(Math.max(0, before.log_from + before.log.length - view.log_from));
       const story = toldSince(view.log, before.began);
-      if (lines.length && story.some(({ roll }) => roll != null)) {
+      const fought = resolved(this.#shownLast, view.question, lines, clicked);
+      if (lines.length && (fought || story.some(({ roll }) => roll != null))) {
         this.result = story;
         this.#resultIsOld = this.#clickedAt < before.began;
-        const fought = resolved(this.#shownLast, view.question, lines, clicked);
         this.fought = fought ?? (before.began < before.clicks ? this.fought : null);
       } else if (before.phase !== view.phase && this.#resultIsOld) this.putAway();
       if (view.question?.side === view.viewer && before.question?.side === view.viewer && before.question.number !== view.question.number) this.trails = [];

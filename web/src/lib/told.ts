@@ -7,10 +7,16 @@ export function toldSince(log: readonly LogLine[], began: number): LogLine[] {
   return log.slice(log.findLastIndex(({ click }) => click <= began) + 1);
 }
 
-/** The combat that was fought between two questions: one that is on the table no more, and that was clicked, asked about or is told of. */
+/**
+ * The combat that was fought between two questions: one that is on the table no more, and that was clicked, asked about or is told
+ * of. One that was decided without a roll must be told of, and its hex no longer attacked.
+ */
 export function resolved(before: Question | null, after: Question | null, lines: readonly LogLine[], clicked: string | null = null): OddsView | null {
-  if (!lines.some(({ roll }) => roll != null)) return null;
   const gone = (before?.sheets ?? []).filter((sheet) => !after?.sheets.some(({ title }) => title === sheet.title));
+  if (!lines.some(({ roll }) => roll != null)) {
+    const isOver = (sheet: OddsView): boolean => !after?.sheets.some(({ targets }) => targets.some((at) => sheet.targets.includes(at)));
+    return gone.find((sheet) => isOver(sheet) && sheet.targets.some((at) => lines.some(({ text }) => text.includes(at)))) ?? null;
+  }
   const chosen = clicked ? gone.find((sheet) => sheet.targets.includes(clicked)) : undefined;
   if (chosen) return chosen;
   const rolls = lines.filter(({ roll }) => roll != null).map(({ text }) => text);

@@ -22,7 +22,6 @@ from khamsin.games.afrika import (
 )
 from khamsin.games.afrika.display import DISPLAY
 from khamsin.games.afrika.orders import ORDERS
-from khamsin.games.afrika.scenario import NAMES
 from khamsin.games.afrika.units import (
     ALLIED,
     AXIS,
@@ -33,14 +32,14 @@ from khamsin.games.afrika.units import (
     FLAGS,
     FORCES,
     MOVED,
-    SCENARIOS,
     SIDES,
     AfrikaState,
     G,
     fill_printed,
 )
 from khamsin.kernel.metrics import Metrics
-from khamsin.kernel.rules import Phase, Procedure, Rules, Scenario
+from khamsin.kernel.registration import registrations
+from khamsin.kernel.rules import Phase, Procedure, Rules
 from khamsin.kernel.tables import read_tables
 from khamsin.mechanics.sequence import Steps, phases_of
 
@@ -102,16 +101,8 @@ def phases(state: AfrikaState) -> tuple[Phase, ...]:
     return CAMPAIGN if state.campaign else TURN[state.moves_first]
 
 
-OPTIONS = {"italian-offensive": {"trento": ("trucks", "motorised")}}
-"""The Trento Truck option (2.5)."""
-NOTES = {"trento": "A truck point more each turn and Trento as one counter, or Trento as three motorised regiments"}
-
-
-def scenario(name: str) -> Scenario:
-    """A scenario as players choose it."""
-    data = SCENARIOS[name]
-    return Scenario(name, data["title"], data["text"], OPTIONS.get(name, {}), notes=NOTES if name in OPTIONS else {})
-
+SCENARIOS = registrations()["afrika"].scenarios
+"""The scenarios as players choose them, with the Trento Truck option (2.5)."""
 
 RULES: Rules[AfrikaState] = Rules(
     id="afrika",
@@ -122,7 +113,7 @@ RULES: Rules[AfrikaState] = Rules(
     buttons=BUTTONS,
     flags=FLAGS,
     state=AfrikaState,
-    scenarios={name: scenario(name) for name in NAMES},
+    scenarios=SCENARIOS,
     phases=phases,
     set_up=setup.set_up,
     tables=read_tables(DATA / "tables.toml"),

@@ -26,7 +26,6 @@ from khamsin.games.kasserine import (
     recovery,
     reinforcement,
     reserve,
-    scenario,
     setup,
     stacking,
     status,
@@ -51,7 +50,8 @@ from khamsin.games.kasserine.units import (
     printed,
 )
 from khamsin.kernel.metrics import Metrics
-from khamsin.kernel.rules import Phase, Procedure, Rules, Scenario
+from khamsin.kernel.registration import registrations
+from khamsin.kernel.rules import Phase, Procedure, Rules
 from khamsin.kernel.tables import read_tables
 from khamsin.mechanics.sequence import in_order
 
@@ -126,12 +126,8 @@ def phases(state: KasserineState) -> tuple[Phase, ...]:
     return SET_UP if state.turn < state.first else TURN
 
 
-OPTIONS = {"weather": ("rolled", "historical"), "commando": ("off", "on")}
-"""Historical weather (5.1.6); the rules for the von Koenen commando (16.4)."""
-NOTES = {
-    "weather": "Rolled each turn, or as it was in February 1943",
-    "commando": "Whether the von Koenen unit slips through enemy zones and needs no supply",
-}
+SCENARIOS = registrations()["kasserine"].scenarios
+"""The scenarios as players choose them. Options: historical weather (5.1.6), the von Koenen commando (16.4)."""
 
 RENAMED = {
     "todo.evasion over": "todo.evaded",
@@ -166,10 +162,7 @@ RULES: Rules[KasserineState] = Rules(
     buttons=BUTTONS,
     flags=FLAGS,
     state=KasserineState,
-    scenarios={
-        name: Scenario(name, scenario.FIGURES[name]["title"], scenario.FIGURES[name]["text"], OPTIONS, notes=NOTES)
-        for name in scenario.NAMES
-    },
+    scenarios=SCENARIOS,
     phases=phases,
     set_up=setup.set_up,
     tables=read_tables(DATA / "tables.toml"),

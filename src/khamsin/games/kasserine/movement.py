@@ -108,7 +108,7 @@ def movement(g: G, side: int) -> Procedure:
             if click == done:
                 break
             enemy = state.where.versions[1 - side]
-            first = stacks.selected(g, click, able, partial(mates, g, side, MOVEMENT))
+            first = hexful(g, stacks.selected(g, click, able, partial(mates, g, side, MOVEMENT)))
             units = yield from move_group(g, side, first, MOVEMENT, walking)
             if enemy != state.where.versions[1 - side]:
                 ready.renew()
@@ -346,6 +346,18 @@ def why_no_infiltration(g: G, units: Sequence[int], kind: int) -> Refusal | None
         text = "no adjacent hex in an enemy ZOC is open to it"
         return Refusal(f"{name(units[0])} cannot infiltrate: {text}", "8.1.1", name(units[0]))
     return None
+
+
+def hexful(g: G, units: Sequence[int]) -> list[int]:
+    """Of the units that a click on a box selects, the first that one hex holds: more could not enter together (3.3.2)."""
+    if g.state.where[units[0]] < HEXES:
+        return list(units)
+    chosen, points = list[int](), 0
+    for unit in units:
+        if not chosen or points + STACKING[unit] <= LIMIT:
+            chosen.append(unit)
+            points += STACKING[unit]
+    return chosen
 
 
 def mates(g: G, side: int, kind: int, units: Sequence[int]) -> list[int]:

@@ -8,6 +8,7 @@ from khamsin.games.kasserine.movement import (
     MOVERS,
     STACK_KIND,
     forget_moves,
+    hexful,
     mates,
     move_group,
     under_way,
@@ -67,7 +68,7 @@ def _run(g: G, side: int, kind: int) -> Procedure:
         )  # fmt: skip
         if click == done:
             break
-        first = stacks.selected(g, click, ready, partial(mates, g, side, kind))
+        first = hexful(g, stacks.selected(g, click, ready, partial(mates, g, side, kind)))
         yield from move_group(g, side, first, kind, under_way(g, side))
     forget_moves(g, side, STOPPED)
     state.todo.pop(LEFT, None)

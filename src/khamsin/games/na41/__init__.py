@@ -36,13 +36,13 @@ from khamsin.games.na41.units import (
     COUNTERS,
     DATA,
     FLAGS,
-    SCENARIO_DATA,
     SIDES,
     Na41State,
     fill_printed,
 )
 from khamsin.kernel.metrics import Metrics
-from khamsin.kernel.rules import EVERYONE, Phase, Rules, Scenario
+from khamsin.kernel.registration import registrations
+from khamsin.kernel.rules import EVERYONE, Phase, Rules
 from khamsin.kernel.tables import read_tables
 from khamsin.mechanics.sequence import Steps, phases_of
 
@@ -91,21 +91,8 @@ def phases(state: Na41State) -> tuple[Phase, ...]:
     return turn_phases(NAMES[state.scenario], state.turn)
 
 
-OPTIONS = {
-    "truck-capture": "The Axis captures trucks of Allied stacks that surrender (27.1)",
-    "oasis-supply": "An oasis supplies one unit (27.2)",
-    "tag-along": "Units stacked with attackers advance along, and retreating units take others with them (27.3)",
-    "port-garrisons": "A port without a combat unit in or next to it is uncontrolled (27.4)",
-    "disengagement": "Units may attempt to disengage in the Combat Phase (27.5)",
-}
-"""The optional rules (27)."""
-
-
-def scenario(name: str) -> Scenario:
-    """A scenario as players choose it."""
-    data = SCENARIO_DATA["scenario"][name]
-    return Scenario(name, data["title"], data["text"], dict.fromkeys(OPTIONS, ("off", "on")), notes=OPTIONS)
-
+SCENARIOS = registrations()["na41"].scenarios
+"""The scenarios as players choose them, with the optional rules (27)."""
 
 RULES: Rules[Na41State] = Rules(
     id="na41",
@@ -116,7 +103,7 @@ RULES: Rules[Na41State] = Rules(
     buttons=BUTTONS,
     flags=FLAGS,
     state=Na41State,
-    scenarios={name: scenario(name) for name in NAMES},
+    scenarios=SCENARIOS,
     phases=phases,
     set_up=setup.set_up,
     tables=read_tables(DATA / "tables.toml"),

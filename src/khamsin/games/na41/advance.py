@@ -145,7 +145,7 @@ def advance(g: G, pursuit: Pursuit) -> Procedure:
         if not goals:
             return
         whole = all_into(g, pursuit, list(goals))
-        held = [hex for hex in {pursuit.legs[unit].hex for unit in goals} if hex != pursuit.vacated]
+        held = [hex for hex in {pursuit.legs[unit].hex for unit in goals} if hex != pursuit.vacated or not whole]
         click = yield g.ask(
             pursuit.side, "combat.advance", f"Advance after combat at {BOARD.name(pursuit.vacated)}: choose a unit or stack",
             "14.1", units=list(goals), locations=[*sorted(held), *([pursuit.vacated] if whole else ())], buttons=[done],
@@ -153,7 +153,7 @@ def advance(g: G, pursuit: Pursuit) -> Procedure:
         )  # fmt: skip
         if click == done:
             return
-        if not g.is_unit(click) and g.location(click) == pursuit.vacated:
+        if whole and not g.is_unit(click) and g.location(click) == pursuit.vacated:
             for unit in whole:
                 if on_map(g, unit):
                     yield from go(g, pursuit, [unit], (pursuit.vacated,))

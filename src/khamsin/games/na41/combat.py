@@ -91,11 +91,10 @@ def fight(g: G, made: Combat) -> Procedure:
     battle = Attack(side, made.units, hex)
     supplied = yield from support.ask_supply(g, battle)
     battle = battle._replace(supplied=supplied)
-    ours = yield from support.ask_support(g, side, battle.units, hex, defending=False)
-    theirs = yield from support.ask_support(g, 1 - side, combat_units(g, 1 - side, hex), hex, defending=True)
-    battle = battle._replace(
-        artillery=ours.artillery, air=ours.air, enemy_artillery=theirs.artillery, enemy_air=theirs.air
-    )
+    ours = yield from support.ask_support(g, battle, side)
+    battle = support.supported(battle, ours, defending=False)
+    theirs = yield from support.ask_support(g, battle, 1 - side)
+    battle = support.supported(battle, theirs, defending=True)
     if not supplied and not sheet.sheet(g, battle).overwhelming:
         supplied = yield from ask_late_supply(g, battle)
         battle = battle._replace(supplied=supplied)

@@ -20,7 +20,16 @@ from khamsin.games.na41 import (
 )
 from khamsin.games.na41.ground import MECH, movement_class
 from khamsin.games.na41.marching import go
-from khamsin.games.na41.movers import can_move, is_bound, mates, shown, whom, why_not_moving, with_pairs
+from khamsin.games.na41.movers import (
+    can_move,
+    is_bound,
+    mates,
+    shown,
+    whom,
+    why_not_moving,
+    with_pairs,
+    without_trucks,
+)
 from khamsin.games.na41.plan import Plan
 from khamsin.games.na41.stacking import remove_excess
 from khamsin.games.na41.units import (
@@ -43,7 +52,7 @@ from khamsin.games.na41.units import (
     name,
     pieces_in,
 )
-from khamsin.kernel.rules import Decision, Hint, Procedure, Refusal
+from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics import stacks
 from khamsin.mechanics.refusals import for_locations
 from khamsin.mechanics.ways import Destinations
@@ -99,7 +108,7 @@ def move_all(g: G, side: int) -> Procedure:
             yield from EXTRAS[g.rules.names[click]][1](g, side)
             ready.renew(present(g, side))
         else:
-            units = with_pairs(g, stacks.selected(g, click, able, partial(mates, g, side)))
+            units = with_pairs(g, without_trucks(stacks.selected(g, click, able, partial(mates, g, side))))
             yield from move_stack(g, side, units)
             ready.update(units)
     yield from remove_excess(g, side)
@@ -216,19 +225,27 @@ def take_up(g: G, side: int, units: Sequence[int]) -> None:
 
 def ask_where(plan: Plan, others: Sequence[int]) -> Decision:
     """Where a stack goes, or who joins or leaves it."""
-    g, side, units = plan.g, plan.side, plan.units
-    more: dict[int, Hint] = dict.fromkeys([*units, *others, g.rules.button("cancel")])
-    if stacks.formation_mates(units, others, FORMATION.__getitem__):
-        more[g.rules.button("formation")] = None
-    words = [word for word in ACTIONS_OF[side] if any(ABOUT[word][unit] for unit in units)]
-    actions = tuple([g.rules.button(word) for word in words])
-    legal = Destinations(g.place0, plan.reach, plan.ends, more, shown, plan.besides)
+    g, side, units, click = plan.g, plan.side, plan.units, plan.g.rules.button_clicks
+    legal = Destinations(g.place0, plan.reach, plan.ends, dict.fromkeys((*units, click["cancel"])), shown, plan.besides)
+    joined = [unit for unit in pieces_in(g, side, plan.start) if unit not in units]
+    if joined:
+        legal.maybe(joined, lambda: dict.fromkeys(others))
+        legal.maybe_button(click["formation"], lambda: stacks.formation_mates(units, others, FORMATION.__getitem__))
+    actions = [click[word] for word in actions_of(side, units)]
     for action in actions:
         legal.maybe_button(action, partial(can_act, g, side, units, action))
     return Decision(
-        side, "move.to", partial(_prompt, units), "5.1", legal, about=tuple(units), buttons=actions,
+        side, "move.to", partial(_prompt, units), "5.1", legal, about=tuple(units), buttons=tuple(actions),
         why_not=why_not_there, reach=plan.reach,
     )  # fmt: skip
+
+
+def actions_of(side: int, units: Sequence[int]) -> Sequence[str]:
+    """What a stack could do besides moving, by the pieces in it."""
+    if len(units) == 1:
+        return ACTIONS_OF[side][units[0]]
+    found = {word for unit in units for word in ACTIONS_OF[side][unit]}
+    return [word for word in ACTIONS if word in found]
 
 
 def can_act(g: G, side: int, units: Sequence[int], button: int) -> bool:
@@ -321,5 +338,8 @@ ABOUT = {
     "rommel": [nation in ("DE", "") for nation in NATION], "full retreat": COMBAT,
 }  # fmt: skip
 """The units to which each of them can apply at all."""
-ACTIONS_OF = tuple([[word for word in ACTIONS if word not in never] for never in NOT_OF])
-"""Those of each side."""
+ACTIONS_OF = tuple(
+    [tuple([word for word in ACTIONS if word not in never and ABOUT[word][unit]]) for unit in range(len(TRUCK))]
+    for never in NOT_OF
+)
+"""By side and unit: those that can apply."""

@@ -19,6 +19,7 @@ from khamsin.games.na41.units import (
     REPLACED,
     SIDE,
     TRANSPORTED,
+    TRUCK,
     G,
     allowance,
     name,
@@ -85,6 +86,12 @@ def mates(g: G, side: int, units: Sequence[int]) -> list[int]:
         and can_move(g, side, unit)
         and (flags[unit] & MOVING == moving or trucks.can_pick_up(g, units, unit))
     ]
+
+
+def without_trucks(units: Sequence[int]) -> list[int]:
+    """A stack as a click on its location selects it: trucks stay behind unless they are clicked too, since they carry supply
+    and are lost in combat (5.1, 10.2.2)."""
+    return [unit for unit in units if not TRUCK[unit]] or list(units)
 
 
 def with_pairs(g: G, units: Sequence[int]) -> list[int]:

@@ -142,9 +142,47 @@ def options(g: G, viewer: int, combat: Combat, button: str) -> Iterator[SheetOpt
             yield SheetOption(text, rule, preview(g, changed))
 
 
+def support_sheet(texts: Texts, g: G, decision: Decision, click: int) -> Iterator[Sheet]:
+    """The sheet of the combat for which a side chooses Attack Supply, artillery or air, as a click would change it, with what
+    the choices would change. Without a click Attack Supply is taken (8.3, 8.5.1, 9.4.1, 18.7.4)."""
+    battle, none = decision.combat, g.rules.button("none")
+    if decision.kind == "combat.supply":
+        now = battle._replace(supplied=click != none)
+        other = now._replace(supplied=not now.supplied)
+        text = "without Attack Supply" if now.supplied else "with Attack Supply"
+        options = [SheetOption(text, "8.5.1", preview(g, other))]
+    else:
+        now, options = supported(g, decision, click)
+    title = "Breakthrough Combat" if battle.breakthrough else "This combat"
+    yield texts.sheet(title, battle.units, [battle.hex], preview(g, now), options)
+
+
+def supported(g: G, decision: Decision, click: int) -> tuple[Attack, list[SheetOption]]:
+    """The attack of a decision on support with what a click adds, and what else could be added (9.4.1, 18.7.4)."""
+    battle, first = decision.combat, g.rules.first_button
+    defending = decision.side != battle.side
+    given = support.Given(battle.artillery, battle.air)
+    if defending:
+        given = support.Given(battle.enemy_artillery, battle.enemy_air)
+    planes = [one for one in decision.legal if g.rules.names[one] in support.AIR_MARKERS]
+    guns = [one for one in decision.legal if one < first]
+    given = given._replace(artillery=given.artillery or click in guns, air=given.air or click in planes)
+    now, options = support.supported(battle, given, defending), []
+    if guns and not given.artillery:
+        more = support.supported(battle, given._replace(artillery=True), defending)
+        options.append(SheetOption("with artillery", "9.4.1", preview(g, more)))
+    if planes and not given.air:
+        more = support.supported(battle, given._replace(air=True), defending)
+        options.append(SheetOption("with air support", "18.7.4", preview(g, more)))
+    return now, options
+
+
 def sheets(texts: Texts, g: G, decision: Decision, click: int) -> Iterator[Sheet]:
-    """The sheet of the Breakthrough Combat that a click would begin, with the Attack Supply it has: the odds beside the hex
-    tell (15.2.8)."""
+    """The sheet of the combat that a side supports; or of the Breakthrough Combat that a click would begin, with the Attack
+    Supply it has: the odds beside the hex tell (15.2.8)."""
+    if decision.kind in ("combat.supply", "combat.support") and decision.combat is not None:
+        yield from support_sheet(texts, g, decision, click)
+        return
     hex = hex_of(g, click)
     if decision.kind == "combat.breakthrough.to" and hex is not None and combat_units(g, 1 - decision.side, hex):
         battle = Attack(decision.side, decision.about, hex, breakthrough=True)

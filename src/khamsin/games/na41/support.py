@@ -181,13 +181,23 @@ def ask_supply(g: G, battle: Attack) -> Generator[Decision, int, bool]:
     none = g.rules.button("none")
     click = yield g.ask(
         side, "combat.supply", f"Attack on {BOARD.name(battle.hex)}: choose a source of Attack Supply, or none", "8.5.1",
-        units=sources.units, locations=sources.locations, buttons=[none], about=units,
-        why_not=partial(why_not_source, units=units),
+        units=prices(sources.units), locations=points_of(g, side, sources.locations), buttons=[none], about=units,
+        why_not=partial(why_not_source, units=units), combat=battle,
     )  # fmt: skip
     if click == none:
         return False
     pledge(g, side, click)
     return True
+
+
+def prices(units: Iterable[int]) -> dict[int, str]:
+    """What each source costs: an ASU is Depleted, an MSU spends its Supply Point (17.1.1, 17.2.4)."""
+    return {unit: "is Depleted" if ASU[unit] else "spends its Supply Point" for unit in units}
+
+
+def points_of(g: G, side: int, locations: Iterable[int]) -> dict[int, str]:
+    """What each location with Supply Points spends (8.5.1)."""
+    return {at: f"1 of {counted(loose_points(g, side, at), 'Supply Point')}" for at in locations}
 
 
 def pledge(g: G, side: int, click: int) -> None:
@@ -324,9 +334,17 @@ class Given(NamedTuple):
 NOTHING = Given()
 
 
-def ask_support(g: G, side: int, units: Sequence[int], hex: int, defending: bool) -> Generator[Decision, int, Given]:
-    """A side decides on artillery and air support, one shift each at most (8.3, 9.4.1, 18.7.4)."""
-    given, done = NOTHING, g.rules.button("done")
+def supported(battle: Attack, given: Given, defending: bool) -> Attack:
+    """An attack with the support of one side."""
+    if defending:
+        return battle._replace(enemy_artillery=given.artillery, enemy_air=given.air)
+    return battle._replace(artillery=given.artillery, air=given.air)
+
+
+def ask_support(g: G, battle: Attack, side: int) -> Generator[Decision, int, Given]:
+    """A side of a combat decides on artillery and air support, one shift each at most (8.3, 9.4.1, 18.7.4)."""
+    given, done, hex, defending = NOTHING, g.rules.button("done"), battle.hex, side != battle.side
+    units = combat_units(g, side, hex) if defending else battle.units
     while True:
         guns = Sources() if given.artillery else artillery_sources(g, side, units)
         planes = [] if given.air else air_markers(g, side, units, hex, defending)
@@ -335,9 +353,10 @@ def ask_support(g: G, side: int, units: Sequence[int], hex: int, defending: bool
         whose = "Defence of" if defending else "Attack on"
         click = yield g.ask(
             side, "combat.support", f"{whose} {BOARD.name(hex)}: choose artillery or air support, or go on", "9.4.1",
-            units=guns.units, locations=guns.locations, buttons=[*(g.rules.button(word) for word in planes), done],
-            about=units, why_not=partial(why_not_given, units=tuple(units), hex=hex, defending=defending, given=given),
-            at=[hex],
+            units=prices(guns.units), locations=points_of(g, side, guns.locations),
+            buttons=[*(g.rules.button(word) for word in planes), done], about=units,
+            why_not=partial(why_not_given, units=tuple(units), hex=hex, defending=defending, given=given),
+            at=[hex], combat=supported(battle, given, defending),
         )  # fmt: skip
         if click == done:
             return given

@@ -28,7 +28,8 @@ from khamsin.games.paa.display import DISPLAY
 from khamsin.games.paa.orders import ORDERS
 from khamsin.games.paa.units import ALLIED, AXIS, BOARD, BUTTONS, COUNTERS, DATA, FLAGS, SIDES, G, PaaState
 from khamsin.kernel.metrics import Metrics
-from khamsin.kernel.rules import Phase, Procedure, Rules, Scenario
+from khamsin.kernel.registration import registrations
+from khamsin.kernel.rules import Phase, Procedure, Rules
 from khamsin.kernel.tables import read_tables
 
 
@@ -65,23 +66,7 @@ def phases(state: PaaState) -> tuple[Phase, ...]:
     return SET_UP if state.turn == 0 else TURN
 
 
-CAMPAIGN = Scenario(
-    "campaign",
-    "The campaign",
-    "April 1941 to November 1942, twenty turns.",
-    options={
-        "command": ("roll per hex", "single roll"),
-        "tobruk": ("promotion", "no promotion"),
-        "reaction": ("off", "on"),
-        "reliability": ("off", "on"),
-    },
-    notes={
-        "command": "Which Allied units lose command is found by a roll for each hex, or by one roll for the whole map",
-        "tobruk": "Whether holding Tobruk for long raises the level of victory",
-        "reaction": "Whether the attacked side may move units to a combat before it is fought",
-        "reliability": "Whether Italian infantry grows unreliable as its losses mount, and may surrender",
-    },
-)
+SCENARIOS = registrations()["paa"].scenarios
 """Options: which way command is lost (10), whether holding Tobruk changes the level of victory (14.1), reaction movement
 (15.1), Italian infantry reliability with surrender (15.2, 15.3)."""
 
@@ -106,7 +91,7 @@ RULES: Rules[PaaState] = Rules(
     buttons=BUTTONS,
     flags=FLAGS,
     state=PaaState,
-    scenarios={"campaign": CAMPAIGN},
+    scenarios=SCENARIOS,
     phases=phases,
     set_up=setup.set_up,
     tables=read_tables(DATA / "tables.toml"),

@@ -33,13 +33,13 @@ from khamsin.games.tunisia.units import (
     DATA,
     FLAGS,
     MUD,
-    SCENARIOS,
     SIDES,
     G,
     TunisiaState,
     fill_printed,
 )
-from khamsin.kernel.rules import EVERYONE, Phase, Procedure, Rules, Scenario
+from khamsin.kernel.registration import registrations
+from khamsin.kernel.rules import EVERYONE, Phase, Procedure, Rules
 from khamsin.kernel.tables import read_tables
 from khamsin.mechanics.sequence import in_order, phases_of
 
@@ -164,39 +164,9 @@ def begin(g: G) -> None:
     arrivals.await_arrivals(g)
 
 
-LONG = {
-    "eighth army": ("rolled", "22 February"),  # 4.0a
-    "bombers": ("strategic", "tactical"),  # 3.7, 3.7c
-    "me323": ("one", "two"),  # 4.0g
-    "raid": ("none", "one"),  # 4.0c
-}
-SHORT = {
-    "cooperation": ("full", "none"),  # 4.0b
-    "transport": ("charcoal", "trucks"),
-    "coordination": ("full", "poor"),
-    "construction": ("engineers", "anyone"),
-}
-OPTIONS = {name: SHORT if name in ("kasserine", "mareth") else LONG | SHORT for name in SCENARIOS}
-NOTES = {
-    "eighth army": "The 8th Army is rolled for from 15 February 1943, or comes on the 22nd",
-    "bombers": "Heavy bombers attack harbours in Italy, or fight in Tunisia while Axis shipping is doubled",
-    "me323": "One or two Me.323 transports",
-    "raid": "The Allies may land a commando or ranger battalion on any coast, once",
-    "cooperation": "Allied nations share headquarters, or French and Commonwealth units keep apart",
-    "transport": "French charcoal trucks at the start, or ordinary trucks instead",
-    "coordination": "Any number of American aircraft bomb units together, or one at a time",
-    "construction": "Hedgehogs above level 1 take an engineer, or any unit",
-}
-"""The variants 4.0a, 3.7, 4.0g, 4.0c, 4.0b, 4.0i, 4.0h and the option of the series on construction (OCS 18)."""
-
-
-def scenario(name: str) -> Scenario:
-    """A scenario as players choose it."""
-    options = OPTIONS[name]
-    return Scenario(
-        name, SCENARIOS[name]["title"], SCENARIOS[name]["text"], options, notes={key: NOTES[key] for key in options}
-    )
-
+SCENARIOS = registrations()["tunisia"].scenarios
+"""The scenarios as players choose them, with the variants 4.0a, 3.7, 3.7c, 4.0g, 4.0c, 4.0b, 4.0i, 4.0h and the option of the
+series on construction (OCS 18)."""
 
 RENAMED = {"axis reaction": "allied reaction phase", "allied reaction": "axis reaction phase"}
 
@@ -211,7 +181,7 @@ RULES: Rules[TunisiaState] = Rules(
     buttons=BUTTONS,
     flags=FLAGS,
     state=TunisiaState,
-    scenarios={name: scenario(name) for name in SCENARIOS},
+    scenarios=SCENARIOS,
     phases=phases,
     set_up=begin,
     tables=read_tables(DATA / "tables.toml"),

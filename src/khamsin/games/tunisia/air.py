@@ -24,6 +24,7 @@ from khamsin.games.tunisia.units import (
     INACTIVE,
     IS_AIR,
     IS_HQ,
+    MUD,
     RANGE,
     SIDE,
     SIDES,
@@ -224,6 +225,8 @@ def why_not_idle(g: G, side: int, location: int) -> Refusal | None:
         return Refusal(f"{label} is not an air base of yours", "OCS 14.1", label)
     if not pays(g, location):
         return Refusal(f"{label} refits for nothing", "1.5c" if location >= HEXES else "Scenario 2", label)
+    if g.state.weather == MUD and level(g, location) < 2:
+        return Refusal(f"{label} refits nothing: in Mud only bases of level 2 and 3 do", "1.3", label)
     if not waiting(g, side, [location]):
         return Refusal(f"{label} refits nothing: no aircraft waits there", "OCS 14.1", label)
     if refit_room(g, side, [location]) <= 0:
@@ -366,19 +369,20 @@ def why_not_target(g: G, side: int, hex: int, hip: bool = False) -> Refusal | No
 def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Procedure:
     """Aircraft for a mission, at most four; each can be removed or added. They return to the base they left, or to another in
     range that their owner clicks beforehand (OCS 14.1, OCS 14.2)."""
-    cancel, done = g.rules.button("cancel"), g.rules.button("done")
+    cancel, done, everyone = g.rules.button("cancel"), g.rules.button("done"), g.rules.button("all")
     kinds, most = [target] if target else purposes(g, side, hex, hip), 1 if hip else AIR["mission"]["most"]
     target, units, home = kinds[0], list[int](), NOWHERE
     while True:
         others = {g.rules.button(word): word for word in (BASE_TARGET, PORT_TARGET) if word in kinds and word != target}
         label, force = BOARD.name(hex), whom(units) if units else "no aircraft"
         back = f", back to {BOARD.name(home)}" if home != NOWHERE else ""
+        joining = strongest(g, side, units, hex, hip, most, target)
         what = f"Interdict {label}" if target == INTERDICTION else f"Bomb {target} in {label}"
         click = yield g.ask(
             side, f"air.mission.{target}",
             f"{what} with {force}{back}: add aircraft, or choose their base, then fly", "OCS 14.2",
             maybe=[*active(g, side), *home_clicks(g, side, home)],
-            buttons=[*([done] if units else []), *others, cancel],
+            buttons=[*([done] if units else []), *([everyone] if joining else []), *others, cancel],
             blocked=[] if units else [done], about=units, at=[hex],
             why_not=partial(why_not_joining, hex=hex, hip=hip, most=most, target=target, home=home),
         )  # fmt: skip
@@ -390,12 +394,30 @@ def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Proc
         if click < g.rules.first_button and not g.is_unit(click):
             home = NOWHERE if g.location(click) == home else g.location(click)
             continue
-        if click in others:
+        if click == everyone:
+            units += joining
+        elif click in others:
             target = others[click]
             units = [unit for unit in units if why_not_together(g, (), unit, target) is None]
         else:
             units = [unit for unit in units if unit != click] if click in units else [*units, click]
             units = units if any(barrage.points(g, unit) for unit in units) else []
+
+
+def strongest(
+    g: G, side: int, units: Sequence[int], hex: int, hip: bool, most: int, target: str
+) -> list[int]:  # fmt: skip
+    """The aircraft that can still join a mission, those with the most barrage strength first, as many as may fly together
+    (OCS 8(1), OCS 14.2)."""
+    free = [unit for unit in active(g, side) if unit not in units and barrage.points(g, unit)]
+    found = list[int]()
+    for unit in sorted(free, key=lambda one: (-barrage.points(g, one), one)):
+        if len(units) + len(found) >= most:
+            break
+        together = why_not_together(g, [*units, *found], unit, target)
+        if together is None and why_not_flown(g, unit, hex, hip) is None:
+            found.append(unit)
+    return found
 
 
 def why_not_together(g: G, units: Sequence[int], unit: int, target: str) -> Refusal | None:

@@ -1,0 +1,41 @@
+/** Which buttons of a decision fit into one row of the footer. The others are in a menu, so that the map keeps its height. */
+
+import type { Button } from "./types";
+
+/** Widths in units of the font size: of a letter, of the padding of a button and the gap beside it, of the menu. */
+const LETTER = 0.43;
+const PADDING = 3.1;
+const MENU = 6.5;
+/** The part of the footer that the prompt gets at least, and at most where it is long. */
+const PROMPT = 0.25;
+const LONG_PROMPT = 0.4;
+/** Lines that a prompt may have. */
+const LINES = 2;
+
+export const buttonWidth = (caption: string): number => caption.length * LETTER + PADDING;
+
+/** The room for buttons in a footer of this width, beside a prompt. */
+export function roomBeside(prompt: string, width: number): number {
+  const wanted = (prompt.length * LETTER * 1.1) / LINES + 6;
+  return width - Math.min(Math.max(PROMPT * width, wanted), LONG_PROMPT * width);
+}
+
+/**
+ * The buttons that are shown, in their order, and those of the menu. What continues and what cancels is always shown. `others` is
+ * the width of what is beside them.
+ */
+export function inOneRow<One extends Pick<Button, "caption" | "role">>(buttons: readonly One[], room: number, others: number): { shown: One[]; folded: One[] } {
+  const width = (list: readonly One[]): number => list.reduce((sum, { caption }) => sum + buttonWidth(caption), 0);
+  if (others + width(buttons) <= room) return { shown: [...buttons], folded: [] };
+  const kept = new Set(buttons.filter(({ role }) => role !== "plain"));
+  let left = room - others - MENU - width([...kept]);
+  for (const button of buttons) {
+    if (kept.has(button)) continue;
+    left -= buttonWidth(button.caption);
+    if (left < 0) break;
+    kept.add(button);
+  }
+  const folded = buttons.filter((button) => !kept.has(button));
+  // A menu with one entry saves nothing.
+  return folded.length > 1 ? { shown: buttons.filter((button) => kept.has(button)), folded } : { shown: [...buttons], folded: [] };
+}

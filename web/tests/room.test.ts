@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { inOneRow, roomBeside } from "../src/lib/room";
+import type { Button } from "../src/lib/types";
+
+const button = (caption: string, role: Button["role"] = "plain"): Button => ({ click: caption, caption, role });
+const many = [
+  button("End movement", "main"), button("Rail a Supply Point"), button("Build Fortification"), button("Send a convoy"),
+  button("Destroy Supply Point"), button("Demolish or repair"), button("Cancel", "cancel"),
+];
+
+describe("the buttons of a decision in one row", () => {
+  it("are all shown where there is room", () => {
+    expect(inOneRow(many, 200, 0)).toEqual({ shown: many, folded: [] });
+  });
+  it("go into a menu from the end where there is none, but for what continues and what cancels", () => {
+    const { shown, folded } = inOneRow(many, 50, 8);
+    expect(shown.map(({ caption }) => caption)).toEqual(["End movement", "Rail a Supply Point", "Cancel"]);
+    expect(folded.map(({ caption }) => caption)).toEqual(["Build Fortification", "Send a convoy", "Destroy Supply Point", "Demolish or repair"]);
+  });
+  it("keep their order", () => {
+    const { shown, folded } = inOneRow(many, 60, 8);
+    expect([...shown, ...folded].length).toBe(many.length);
+    expect(shown).toEqual(many.filter((one) => shown.includes(one)));
+  });
+  it("need no menu for a single one", () => {
+    const two = [button("Attack", "main"), button("A very long caption of a button")];
+    expect(inOneRow(two, 10, 0)).toEqual({ shown: two, folded: [] });
+  });
+});
+
+describe("the room beside a prompt", () => {
+  it("is three quarters of the footer beside a short one", () => {
+    expect(roomBeside("Choose a hex", 80)).toBe(60);
+  });
+  it("is less beside a long one, but never less than three fifths", () => {
+    expect(roomBeside("x".repeat(100), 80)).toBeLessThan(60);
+    expect(roomBeside("x".repeat(1000), 80)).toBe(48);
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { resolved } from "../src/lib/told";
+import type { LogLine, OddsView, Question } from "../src/lib/types";
+
+const sheet = (title: string, ...targets: string[]): OddsView => ({ title, attackers: ["a"], targets, column: "3-1", terms: [], outcomes: [], options: [], average: "" }) as unknown as OddsView;
+const asking = (...sheets: OddsView[]): Question => ({ side: "Red", number: 1, about: ["a"], sheets }) as unknown as Question;
+const line = (text: string, roll: number | null = null): LogLine => ({ click: 1, rule: "1", text, roll }) as LogLine;
+
+describe("the combat that was fought", () => {
+  const combat = sheet("This combat: 0101", "0101");
+  it("is told of after a roll", () => {
+    expect(resolved(asking(combat), asking(), [line("Attack on 0101: rolled 3", 3)])).toBe(combat);
+  });
+  it("is told of where its result needs no roll", () => {
+    expect(resolved(asking(combat), asking(), [line("Combat at 0101: 40 to 4, no roll, DS")])).toBe(combat);
+  });
+  it("is none where an attack was called off", () => {
+    expect(resolved(asking(combat), asking(), [])).toBeNull();
+    expect(resolved(asking(combat), asking(), [line("b moves to 0205")])).toBeNull();
+  });
+  it("is none where it was only declared", () => {
+    expect(resolved(asking(combat), asking(sheet("Combat 1: 0101", "0101")), [line("Combat declared at 0101")])).toBeNull();
+  });
+});
