@@ -24,6 +24,7 @@ from khamsin.games.tunisia.units import (
     INACTIVE,
     IS_AIR,
     IS_HQ,
+    MUD,
     RANGE,
     SIDE,
     SIDES,
@@ -224,6 +225,8 @@ def why_not_idle(g: G, side: int, location: int) -> Refusal | None:
         return Refusal(f"{label} is not an air base of yours", "OCS 14.1", label)
     if not pays(g, location):
         return Refusal(f"{label} refits for nothing", "1.5c" if location >= HEXES else "Scenario 2", label)
+    if g.state.weather == MUD and level(g, location) < 2:
+        return Refusal(f"{label} refits nothing: in Mud only bases of level 2 and 3 do", "1.3", label)
     if not waiting(g, side, [location]):
         return Refusal(f"{label} refits nothing: no aircraft waits there", "OCS 14.1", label)
     if refit_room(g, side, [location]) <= 0:

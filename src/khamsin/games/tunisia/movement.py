@@ -330,16 +330,21 @@ def start_move(g: G, side: int, units: Sequence[int], one: Option) -> None:
 
 def ask_where(g: G, side: int, units: list[int], others: Sequence[int]) -> Decision:
     """Where a stack goes and in which mode, what else it does, or who joins or leaves it."""
-    more: dict[int, Hint] = dict.fromkeys([*units, *others, g.rules.button("cancel")])
-    if stacks.formation_mates(units, others, DIVISION.__getitem__):
-        more[g.rules.button("formation")] = None
+    click, here = g.rules.button_clicks, g.state.where[units[0]]
+    more: dict[int, Hint] = dict.fromkeys([*units, click["cancel"]])
+    stack = trucks_in(g, side, here) if IS_TRUCK[units[0]] else forces_in(g, side, here)
+    joined = [unit for unit in stack if unit not in units]
     buttons = partial(own_buttons, g, tuple(units))
 
-    def is_legal(button: int) -> bool:
-        word = g.rules.names[button]
+    def is_legal(click: int) -> bool:
+        if g.is_unit(click):
+            return click in others
+        word = g.rules.names[click]
+        if word == "formation":
+            return bool(stacks.formation_mates(units, others, DIVISION.__getitem__))
         return applies(g, units, word) and why_not_button(g, side, units, word) is None
 
-    every = tuple([g.rules.button(word) for word in BUTTON_ORDER])
+    every = [*joined, *([click["formation"]] if joined else []), *[click[word] for word in BUTTON_ORDER]]
     if not on_map(g, units[0]):
         return Decision(
             side, "move.to", f"{whom(units)} waits in a box: ship it, or add a unit", "1.5c", Choices(more, every, is_legal),
