@@ -202,6 +202,9 @@ def test_variants() -> None:
         row = next(row for row in arrivals.due(g, AXIS).values() if "DE Me.323" in row.get("air", {}))
         arrivals.base_air(g, AXIS, row)
         assert len([1 for one in (1, 2) if where(g, f"Me.323 DE {one}")]) == expected
+        for scenario in ("from-kasserine", "end-in-africa"):
+            late = begun(scenario, me323=option)
+            assert len([1 for one in (1, 2) if where(late, f"Me.323 DE {one}")]) == expected
     g = begun("campaign", 58, coordination="poor")
     pair = number("P-38 US 1", "P-40 US 1")
     assert rule_of(air.why_not_together(g, pair[:1], pair[1], barrage.UNITS_TARGET)) == "4.0h"

@@ -243,9 +243,9 @@ def ask_where(plan: Plan, others: Sequence[int]) -> Decision:
 def actions_of(side: int, units: Sequence[int]) -> Sequence[str]:
     """What a stack could do besides moving, by the pieces in it."""
     if len(units) == 1:
-        return ACTIONS_OF[side][units[0]]
-    found = {word for unit in units for word in ACTIONS_OF[side][unit]}
-    return [word for word in ACTIONS if word in found]
+        return ACTIONS_BY[side][units[0]]
+    found = {word for unit in units for word in ACTIONS_BY[side][unit]}
+    return [word for word in ACTIONS_OF[side] if word in found]
 
 
 def can_act(g: G, side: int, units: Sequence[int], button: int) -> bool:
@@ -338,8 +338,9 @@ ABOUT = {
     "rommel": [nation in ("DE", "") for nation in NATION], "full retreat": COMBAT,
 }  # fmt: skip
 """The units to which each of them can apply at all."""
-ACTIONS_OF = tuple(
-    [tuple([word for word in ACTIONS if word not in never and ABOUT[word][unit]]) for unit in range(len(TRUCK))]
-    for never in NOT_OF
+ACTIONS_OF = tuple([[word for word in ACTIONS if word not in never] for never in NOT_OF])
+"""Those of each side."""
+ACTIONS_BY = tuple(
+    [tuple([word for word in words if ABOUT[word][unit]]) for unit in range(len(TRUCK))] for words in ACTIONS_OF
 )
 """By side and unit: those that can apply."""

@@ -263,7 +263,7 @@ def base_air(g: G, side: int, row: Mapping[str, Any]) -> None:
     """Aircraft arrive active in a box or at a base (rulings)."""
     for key, desert in (("air", False), ("daf", True)):
         for kind, printed in row.get(key, {}).items():
-            number = 2 if kind == "DE Me.323" and g.options.get("me323") == "two" else printed  # 4.0g
+            number = setup.given(g, kind, printed)
             setup.base_aircraft(g, side, kind, number, desert, in_box=row["to"] != "any Axis air base")
 
 

@@ -270,20 +270,18 @@ def clear_belt(g: G, side: int) -> None:
                 losses.eliminate(g, unit, "2.5" if side == AXIS else "3.6")
 
 
-def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit or a hex cannot be chosen to move."""
-    if click in decision.legal:
-        return None
-    if g.is_unit(click):
-        return why_not_moving(g, decision.side, click)
-    if click >= g.rules.first_button:
-        word = g.rules.names[click]
-        return ACTIONS[word][0](g, decision.side) if word in ACTIONS and belongs(g, decision.side, word) else None
-    location = g.location(click)
-    label = BOARD.name(location)
-    there = [*forces_in(g, decision.side, location), *trucks_in(g, decision.side, location)]
-    reasons = (why_not_moving(g, decision.side, unit) for unit in there)
-    return next(filter(None, reasons), Refusal(f"None of your units is in {label}", "OCS 6", label))
+def ground_in(g: G, side: int, location: int) -> list[int]:
+    """The combat units and transport points of a side in a location."""
+    return [*forces_in(g, side, location), *trucks_in(g, side, location)]
+
+
+def why_not_action(g: G, side: int, button: int) -> Refusal | None:
+    """Why a side cannot press a button while it chooses a stack."""
+    word = g.rules.names[button]
+    return ACTIONS[word][0](g, side) if word in ACTIONS and belongs(g, side, word) else None
+
+
+why_not_chosen = stacks.why_not_chosen(why_not_moving, "OCS 6", ground_in, why_not_action)
 
 
 def move_stack(g: G, side: int, units: list[int]) -> Procedure:
