@@ -141,7 +141,7 @@ def test_the_eighth_army_is_rolled_for() -> None:
     """On 15 February a 9 brings it, an 8 does not; 3 SPs with it and 3 each turn (3.5a, 3.5b; example 3.5a)."""
     g = begun("from-kasserine", 28, (4, 4))
     arrivals.roll_for_eighth_army(g)
-    assert where(g, "HQ 10") == ""
+    assert where(g, "HQ 10") == "Allied Order of Arrival"
     g = begun("from-kasserine", 28, (5, 4))
     arrivals.roll_for_eighth_army(g)
     assert where(g, "HQ 10") == "B62.07"
@@ -163,7 +163,7 @@ def test_mud_keeps_the_eighth_army_for_a_dry_turn() -> None:
     g = begun("from-kasserine", 28, (6, 6))
     g.state.weather = 2
     arrivals.roll_for_eighth_army(g)
-    assert where(g, "HQ 10") == ""
+    assert where(g, "HQ 10") == "Allied Order of Arrival"
     g.state.weather, g.state.turn = 0, 29
     arrivals.roll_for_eighth_army(g)
     assert where(g, "HQ 10") == "B62.07"

@@ -187,7 +187,7 @@ def test_variants() -> None:
     3.7c, 3.7d, 4.0a, 4.0g, 4.0h)."""
     g = begun("from-kasserine", 29, eighth_army="22 February")
     arrivals.roll_for_eighth_army(g)
-    assert where(g, "HQ 10") == ""
+    assert where(g, "HQ 10") == "Allied Order of Arrival"
     g.state.turn = 30
     arrivals.roll_for_eighth_army(g)
     assert where(g, "HQ 10") == "B62.07"

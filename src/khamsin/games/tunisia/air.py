@@ -376,13 +376,12 @@ def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Proc
         others = {g.rules.button(word): word for word in (BASE_TARGET, PORT_TARGET) if word in kinds and word != target}
         label, force = BOARD.name(hex), whom(units) if units else "no aircraft"
         back = f", back to {BOARD.name(home)}" if home != NOWHERE else ""
-        joining = strongest(g, side, units, hex, hip, most, target)
         what = f"Interdict {label}" if target == INTERDICTION else f"Bomb {target} in {label}"
         click = yield g.ask(
             side, f"air.mission.{target}",
             f"{what} with {force}{back}: add aircraft, or choose their base, then fly", "OCS 14.2",
-            maybe=[*active(g, side), *home_clicks(g, side, home)],
-            buttons=[*([done] if units else []), *([everyone] if joining else []), *others, cancel],
+            maybe=[*active(g, side), *home_clicks(g, side, home), everyone],
+            buttons=[*([done] if units else []), *others, cancel],
             blocked=[] if units else [done], about=units, at=[hex],
             why_not=partial(why_not_joining, hex=hex, hip=hip, most=most, target=target, home=home),
         )  # fmt: skip
@@ -395,7 +394,7 @@ def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Proc
             home = NOWHERE if g.location(click) == home else g.location(click)
             continue
         if click == everyone:
-            units += joining
+            units += strongest(g, side, units, hex, hip, most, target)
         elif click in others:
             target = others[click]
             units = [unit for unit in units if why_not_together(g, (), unit, target) is None]
@@ -446,6 +445,8 @@ def why_not_joining(
         return Refusal(f"{name(click)} cannot join: at most {most} aircraft fly together", "OCS 14.2", name(click))
     if click >= g.rules.first_button:
         label = BOARD.name(hex)
+        if g.rules.names[click] == "all" and not strongest(g, decision.side, decision.about, hex, hip, most, target):
+            return Refusal(f"No further aircraft can join the mission to {label}", "OCS 14.2", label)
         lacks = g.rules.names[click] == "done" and not decision.about
         return Refusal(f"The mission to {label} has no aircraft: add one", "OCS 14.2", label) if lacks else None
     return why_not_home(g, decision.side, decision.about or active(g, decision.side), hex, g.location(click), home)

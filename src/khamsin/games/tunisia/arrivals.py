@@ -82,13 +82,16 @@ def arrivals(g: G, side: int) -> Procedure:
 
 
 def await_arrivals(g: G) -> None:
-    """Before they arrive units are in the boxes of the Orders of Arrival; heavy bombers whose date has passed begin in their
-    box (3.7a, Allied Order of Arrival, Axis Order of Arrival)."""
+    """Before they arrive units are in the boxes of the Orders of Arrival, also those of the 8th Army; heavy bombers whose date
+    has passed begin in their box (3.5, 3.7a, Allied Order of Arrival, Axis Order of Arrival)."""
+    awaited = list(rows(g))
+    if setting(g).number in (3, 4):
+        awaited.append({"side": SIDES[ALLIED], "to": "Entry Area E", "units": SCHEDULE["eighth_army"]["units"]})
     if g.options.get("bombers") == "tactical":
         for row in rows(g):
             if row["to"] == "optional 3.7" and row["turn"] < g.state.first:
                 base_air(g, ALLIED, row)
-    for row in rows(g):
+    for row in awaited:
         for unit in row.get("units", ()) if row["to"] != "remove" else ():
             if g.state.where[NUMBER[unit]] == NOWHERE:
                 g.state.where[NUMBER[unit]] = ARRIVING[SIDES.index(row["side"])]
