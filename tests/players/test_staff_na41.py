@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from khamsin import games
-from khamsin.games.na41 import supply
+from khamsin.games.na41 import stacking, supply
 from khamsin.games.na41.preview import preview
 from khamsin.games.na41.sheet import Attack
-from khamsin.games.na41.units import ALLIED, AXIS, BOARD, HEXES, NUMBER, OOS, combat_units
+from khamsin.games.na41.units import ALLIED, AXIS, BOARD, FORCES, HEXES, NUMBER, OOS, combat_units
 from khamsin.kernel import KeyedDice, Match, position
 from khamsin.players import answer, play_out, player
 from khamsin.players.na41 import strategist
@@ -61,6 +61,16 @@ def test_supply_is_that_of_the_game() -> None:
             assert fields.supplied[unit_hex] == (supply.status_in(g, side, unit_hex) != supply.NONE), BOARD.name(
                 unit_hex
             )
+
+
+def test_room_in_a_hex_is_that_of_the_game() -> None:
+    """Five points, and one tank or 88mm Flak unit for free (4.1, 4.3)."""
+    g, theatre, chance = begin("crusader").game, chief(AXIS).theatre, random.Random(1)
+    units = [unit for unit in FORCES[AXIS] if g.state.steps[unit]]
+    for _ in range(500):
+        stack = chance.sample(units, chance.randint(1, 7))
+        counted = sum(theatre.figures(g, unit).points for unit in stack)
+        assert (counted <= theatre.limit(BOARD["2526"])) == (stacking.points(g, stack) <= stacking.LIMIT)
 
 
 def test_tanks_and_motorized_infantry_of_a_division_move_together() -> None:

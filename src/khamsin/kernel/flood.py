@@ -215,8 +215,7 @@ class Network:
         count = _flood(self._edges, sources, limit, *bars, found, self._work)
         if count < 0:
             raise ValueError(f"{sources.tolist()}: expected sources among the {self.size} nodes")
-        distance, came, order = found
-        return distance, came, order[:count]
+        return found[0], found[1], found[2, :count]
 
     def spread_each(
         self, sources: Iterable[int], limits: Iterable[int], mask: bytearray | NDArray[np.uint8] | None = None

@@ -352,7 +352,8 @@ class VersionedDict(dict[Any, int]):
 
     def copy(self) -> VersionedDict:
         """Return the same items with the same version."""
-        new = VersionedDict(self)
+        new = VersionedDict.__new__(VersionedDict)
+        dict.update(new, self)
         new.version = self.version
         return new
 

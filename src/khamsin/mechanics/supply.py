@@ -274,7 +274,11 @@ class RoadParts:
     def __init__(self, roads: Network, mask: NDArray[np.uint8]) -> None:
         self._roads = roads
         self._mask = mask
-        self._parts: list[NDArray[np.bool_]] = []
+
+    @cached_property
+    def _parts(self) -> list[NDArray[np.bool_]]:
+        """The parts found so far."""
+        return []
 
     def of(self, nodes: Iterable[int]) -> frozenset[int]:
         """Return the numbers of the parts in which these nodes are, which must be open."""

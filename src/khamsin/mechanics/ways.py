@@ -336,16 +336,16 @@ def mask(size: int, bars: Sequence[Bar]) -> NDArray[np.uint8]:
 
 def _sum_up(way: Way) -> tuple[int, Bars]:
     """Return the limit and the bars of a way as the flood takes them."""
-    limit, hindrances = ANY_COST, []
+    limit = ANY_COST
+    parts: list[Any] = [way.ground.net.size]
     for one in way.hindrances:
         if type(one) is Bar:
-            hindrances.append(one)
-        elif type(one) is Limit:
-            limit = min(limit, one.points)
-        else:
+            parts.append(one)
+        elif type(one) is not Limit:
             limit = 0
-    size = way.ground.net.size
-    key = (size, *hindrances)
+        elif one.points < limit:
+            limit = one.points
+    key = tuple(parts)
     return limit, _BARS.get(key) or _bars(key)
 
 

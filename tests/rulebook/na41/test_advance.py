@@ -366,6 +366,23 @@ def test_the_group_drops_units_and_picks_none_up() -> None:
     assert where(g, "104/15") == "2042"
 
 
+def test_the_group_passes_full_hexes_and_does_not_end_in_them() -> None:
+    """Neither does a unit that it drops (4.4.1, 14.1, 15.2.13)."""
+    g = game({"2041": ["104/15", "K15/15"], "2043": ["155/Afr", "361/Afr"], "2045": ["1 RB"]})
+    p = pursuit(g, ["104/15", "K15/15"], 4)
+    phase = breakthrough.breakthrough(g, p)
+    decision = drive(phase, ["2041", "done", "2042", "2043"])
+    assert refused(g, decision, "done") == "14.1"
+    assert refused(g, decision, "104/15") == "14.1"
+    assert "K15/15" in legal(decision)
+    g = game({"2041": ["104/15", "K15/15"], "2043": ["155/Afr", "361/Afr"]})
+    p = pursuit(g, ["104/15", "K15/15"], 1)
+    group = breakthrough.Group(units("104/15", "K15/15"), BOARD["2041"])
+    assert breakthrough.why_not_entered(g, p, group, BOARD["2042"]) is None
+    g.state.where.rearrange(dict.fromkeys(units("155/Afr", "361/Afr"), BOARD["2042"]))
+    assert rule_of(breakthrough.why_not_entered(g, p, group, BOARD["2042"])) == "4.1"
+
+
 def test_breakthrough_uses_the_supply_of_the_first_attack() -> None:
     """Or buys it after overwhelming odds, traced to where its units began (8.5.3, 15.2.8)."""
     g = game({"2041": ["I/8/15", "104/15"], "2044": ["16 Br", "1 RB"]}, supply={"Axis": {"2038": 1}}, dice=[6])

@@ -7,7 +7,7 @@ import pytest
 from khamsin.games.tunisia import RULES, air, airlift, barrage, display, drops, movement, moves, sorties
 from khamsin.games.tunisia.air import Mission
 from khamsin.games.tunisia.barrage import Fire
-from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, INACTIVE, MUD, NO_FLIGHT, NUMBER, G
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, FLIGHT, INACTIVE, MUD, NO_FLIGHT, NUMBER, G
 from khamsin.kernel import Match, ReplayDice, SeededDice
 from khamsin.kernel.rules import Decision
 from khamsin.mechanics.ways import Bar
@@ -71,6 +71,9 @@ def test_the_owner_may_keep_the_token_of_a_base() -> None:
     assert g.state.axis_t == {BOARD[GABES]: 1}
     assert rule_of(air.why_not_idle(g, AXIS, BOARD["B54.10"])) == "OCS 14.1"
     assert rule_of(air.why_not_idle(g, ALLIED, BOARD[TRIPOLI])) == "1.5c"
+    g.state.weather = MUD
+    assert rule_of(air.why_not_idle(g, AXIS, BOARD[GABES])) == "1.3"
+    g.state.weather = FLIGHT
     drive(g, air.refit(g, ALLIED))
     assert "inactive" not in flags(g, SPIT)
     assert drive(g, air.refit(g, AXIS), ["done"]) is None

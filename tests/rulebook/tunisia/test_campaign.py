@@ -141,7 +141,7 @@ def test_the_eighth_army_is_rolled_for() -> None:
     """On 15 February a 9 brings it, an 8 does not; 3 SPs with it and 3 each turn (3.5a, 3.5b; example 3.5a)."""
     g = begun("from-kasserine", 28, (4, 4))
     arrivals.roll_for_eighth_army(g)
-    assert where(g, "HQ 10") == ""
+    assert where(g, "HQ 10") == "Allied Order of Arrival"
     g = begun("from-kasserine", 28, (5, 4))
     arrivals.roll_for_eighth_army(g)
     assert where(g, "HQ 10") == "B62.07"
@@ -163,7 +163,7 @@ def test_mud_keeps_the_eighth_army_for_a_dry_turn() -> None:
     g = begun("from-kasserine", 28, (6, 6))
     g.state.weather = 2
     arrivals.roll_for_eighth_army(g)
-    assert where(g, "HQ 10") == ""
+    assert where(g, "HQ 10") == "Allied Order of Arrival"
     g.state.weather, g.state.turn = 0, 29
     arrivals.roll_for_eighth_army(g)
     assert where(g, "HQ 10") == "B62.07"
@@ -287,3 +287,14 @@ def test_a_rail_hex_is_owned_once_its_unit_moves_out() -> None:
     part = moves.destinations(g, ALLIED, [unit], moves.options(g, ALLIED, [unit])[0])
     movement.walk(g, ALLIED, [unit], part.reach, BOARD["A2.17"])
     assert g.state.rail[town] == g.state.rail[BOARD["A2.17"]] == ALLIED
+
+
+def test_the_desert_air_force_is_not_rebuilt_on_the_map_before_its_release() -> None:
+    """(3.3a, 3.3b)"""
+    g = begun("campaign", 25)
+    wing, camp = NUMBER["DAF P-40 US 1"], BOARD["A18.24"]
+    for unit, place in ((NUMBER["HQ 5"], camp), (NUMBER["Allied Eq 1"], camp), (wing, BOARD["Allied Dead Pile"])):
+        g.state.where[unit] = place
+    assert rule_of(replacements.why_not_rebuilt(g, ALLIED, wing, camp)) == "3.3a"
+    g.state.events["8th Army"] = 1
+    assert replacements.why_not_rebuilt(g, ALLIED, wing, camp) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from khamsin import provenance
 from khamsin.games.tunisia import RULES
 from khamsin.games.tunisia.dates import month, read_weather
 from khamsin.games.tunisia.scenario import SETTINGS
@@ -118,3 +119,8 @@ def test_mareth_begins_as_printed() -> None:
     assert len([u for u in range(len(COUNTERS)) if IS_AIR[u] and m.state.where[u] >= 0]) == 18
     m.play(["done", "done"])
     assert m.phase.name == "axis movement"
+
+
+def test_sources_of_figures_name_no_account() -> None:
+    """(Counter Manifest)"""
+    assert [datum for datum in provenance.data("tunisia") if "github" in datum.source.lower()] == []

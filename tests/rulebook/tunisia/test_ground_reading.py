@@ -213,3 +213,16 @@ def test_the_prompt_warns_of_a_retreat_without_a_path() -> None:
         assert asked.prompt == "; ".join(
             filter(None, ("1 option of the defence at B58.05: lose a unit, or retreat 1 hex", warning))
         )
+
+
+def test_the_owner_names_the_leader_among_units_of_equal_rating_and_strength() -> None:
+    """Guns or armoured cars: who leads takes the first loss. Equal counters in a hex are not asked for (OCS 9(3))."""
+    hex = BOARD["B58.05"]
+    g = game(
+        {"B58.05": ["Mnfrto Arm Car", "16 Art", "1-71 Werfer", "2-71 Werfer"], "B58.06": ["1-5 FJ Para", "2-5 FJ Para"]}
+    )
+    asked = drive(g, combat.choose_leader(g, AXIS, number("Mnfrto Arm Car", "16 Art"), hex))
+    assert asked.kind == "combat.leader"
+    assert drive(g, combat.choose_leader(g, AXIS, number("1-71 Werfer", "2-71 Werfer"), hex)) == NUMBER["1-71 Werfer"]
+    g.state.where[NUMBER["2-71 Werfer"]] = BOARD["B58.06"]
+    assert drive(g, combat.choose_leader(g, AXIS, number("1-71 Werfer", "2-71 Werfer"), hex)).kind == "combat.leader"

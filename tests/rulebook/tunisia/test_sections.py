@@ -6,7 +6,6 @@ from __future__ import annotations
 import pytest
 
 from khamsin.games.tunisia import (
-    OPTIONS,
     RULES,
     air,
     arrivals,
@@ -381,7 +380,7 @@ def test_aircraft_of_a_captured_base() -> None:
 
 def test_options_are_chosen_before_the_game() -> None:
     """Heavy bombers and the variants are options of a match, which cannot change (3.7, 3.7c, 4.0)."""
-    assert OPTIONS["campaign"]["bombers"] == ("strategic", "tactical")
+    assert tuple(RULES.scenarios["campaign"].options["bombers"]) == ("strategic", "tactical")
     m = Match(RULES, "campaign", {"bombers": "tactical"}, SeededDice(1))
     assert m.game.options["bombers"] == "tactical"
     with pytest.raises(ValueError, match="expected one of"):

@@ -187,7 +187,7 @@ def test_variants() -> None:
     3.7c, 3.7d, 4.0a, 4.0g, 4.0h)."""
     g = begun("from-kasserine", 29, eighth_army="22 February")
     arrivals.roll_for_eighth_army(g)
-    assert where(g, "HQ 10") == ""
+    assert where(g, "HQ 10") == "Allied Order of Arrival"
     g.state.turn = 30
     arrivals.roll_for_eighth_army(g)
     assert where(g, "HQ 10") == "B62.07"
@@ -202,6 +202,9 @@ def test_variants() -> None:
         row = next(row for row in arrivals.due(g, AXIS).values() if "DE Me.323" in row.get("air", {}))
         arrivals.base_air(g, AXIS, row)
         assert len([1 for one in (1, 2) if where(g, f"Me.323 DE {one}")]) == expected
+        for scenario in ("from-kasserine", "end-in-africa"):
+            late = begun(scenario, me323=option)
+            assert len([1 for one in (1, 2) if where(late, f"Me.323 DE {one}")]) == expected
     g = begun("campaign", 58, coordination="poor")
     pair = number("P-38 US 1", "P-40 US 1")
     assert rule_of(air.why_not_together(g, pair[:1], pair[1], barrage.UNITS_TARGET)) == "4.0h"

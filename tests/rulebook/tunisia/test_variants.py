@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import RULES, control, cooperation, drops, moves, raid, supply, tracing, trucks, victory
+from khamsin.games.tunisia import (
+    RULES,
+    control,
+    cooperation,
+    drops,
+    movers,
+    moves,
+    raid,
+    supply,
+    tracing,
+    trucks,
+    victory,
+)
 from khamsin.games.tunisia.airlift import Load
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, EXTENDER, FLIGHT, NUMBER, UNITS, G
 from khamsin.kernel import Match, ReplayDice, SeededDice
@@ -118,6 +130,16 @@ def test_five_truck_points_make_an_extender() -> None:
     control.save_extender(g, AXIS, far)
     assert not g.state.flags[five[0]] & EXTENDER
     assert g.state.where[five[0]] != far
+
+
+def test_a_battalion_that_has_marched_to_a_port_embarks() -> None:
+    """With no MPs left; without supply in the port it cannot (4.0c)."""
+    g = begun("race-for-tunis", 2, raid="one")
+    unit, bone = NUMBER["6 Cdo"], BOARD["A17.26"]
+    g.state.where[unit], g.state.spent[unit] = bone, 99 * 12
+    assert movers.why_not_moving(g, ALLIED, unit) is None
+    g.state.allied_t.pop(bone)
+    assert rule_of(movers.why_not_moving(g, ALLIED, unit)) == "OCS 6"
 
 
 def test_a_raid_lands_once_on_any_coast() -> None:

@@ -200,8 +200,9 @@ def why_not_added(g: G, decision: Decision, click: int, pursuit: Pursuit, pool: 
 
 
 def go_on(g: G, pursuit: Pursuit, group: Group) -> Generator[Decision, int, bool]:
-    """One step of the group: advance a hex, attack, enter the hex its combat has vacated, drop a unit, or end. Return whether
-    its advance is over (15.2.6, 15.2.9, 15.2.10, 15.2.12, 15.2.13)."""
+    """One step of the group: advance a hex, attack, enter the hex its combat has vacated, drop a unit, or end. It does not end
+    in an overfull hex that it can leave. Return whether its advance is over (14.1, 15.2.6, 15.2.9, 15.2.10, 15.2.12,
+    15.2.13)."""
     done = g.rules.button("done")
     steps = [hex for hex in advance.nearby(group.hex) if why_not_entered(g, pursuit, group, hex) is None]
     targets = [hex for hex in AROUND[group.hex] if why_not_target(g, pursuit, group, hex) is None]
@@ -210,10 +211,12 @@ def go_on(g: G, pursuit: Pursuit, group: Group) -> Generator[Decision, int, bool
     hints = {hex: {"advance": 0 if hex == pursuit.free else 1} for hex in steps}
     odds = {hex: sheet.head(sheet.sheet(g, attack_on(pursuit, group, hex)).level) for hex in targets}
     left = counted(group.left(pursuit), "hex", "hexes")
+    must_go = bool(why_not_ended(g, pursuit, group))
     click = yield g.ask(
         pursuit.side, "combat.breakthrough.to",
         f"Breakthrough Group, {left} left: choose a hex to enter or attack, or a unit to drop", "15.2.6",
-        units=group.units if len(group.units) > 1 else [], locations={**hints, **odds}, buttons=[done], about=group.units,
+        units=[unit for unit in group.units if why_not_dropped(g, group, unit) is None], locations={**hints, **odds},
+        buttons=[] if must_go else [done], blocked=[done] if must_go else [], about=group.units,
         why_not=partial(why_not_going, pursuit=pursuit, group=group),
     )  # fmt: skip
     if click == done:
@@ -297,7 +300,9 @@ def why_not_source(g: G, decision: Decision, click: int, starts: Mapping[int, in
 
 
 def why_not_entered(g: G, pursuit: Pursuit, group: Group, hex: int) -> Refusal | None:
-    """Why the group cannot advance into an adjacent location (15.2.6, 15.2.12)."""
+    """Why the group cannot advance into an adjacent location: closed to it, or a full hex in which it would have to stop (14.1,
+    15.2.6, 15.2.12)."""
+    stops = False
     for unit in group.units:
         leg = pursuit.legs[unit]
         if hex == pursuit.free:
@@ -307,9 +312,28 @@ def why_not_entered(g: G, pursuit: Pursuit, group: Group, hex: int) -> Refusal |
             if leg.ended:
                 return refusal._replace(rule="15.2.12")
             return refusal
-    if group.left(pursuit) or hex != pursuit.free:
+        then = advance.after(g, pursuit, unit, leg, hex)
+        stops = stops or then.ended or not then.left
+    return stacking.why_no_room(g, pursuit.side, group.units, hex) if stops else None
+
+
+def why_not_ended(g: G, pursuit: Pursuit, group: Group) -> Refusal | None:
+    """Why the group cannot end its advance: stacking limits count at its end (14.1)."""
+    if not stacking.excess(g, pursuit.side, group.hex):
         return None
-    return stacking.why_no_room(g, pursuit.side, group.units, hex)
+    label = BOARD.name(group.hex)
+    return Refusal(f"The Breakthrough Group cannot end in {label}: too many stacking points", "14.1", label)
+
+
+def why_not_dropped(g: G, group: Group, unit: int) -> Refusal | None:
+    """Why the group cannot drop a unit: it is the only one, or there is no room for it without the others (14.1, 15.2.13)."""
+    who, label = name(unit), BOARD.name(group.hex)
+    if len(group.units) < 2:
+        return Refusal(f"{who} is the only unit of the group: end its advance", "15.2.13", who)
+    staying = [one for one in combat_units(g, SIDE[unit], group.hex) if one == unit or one not in group.units]
+    if stacking.points(g, staying) > stacking.LIMIT:
+        return Refusal(f"{who} cannot be dropped in {label}: too many stacking points", "14.1", label)
+    return None
 
 
 def why_not_target(g: G, pursuit: Pursuit, group: Group, hex: int) -> Refusal | None:
@@ -337,13 +361,11 @@ def why_not_target(g: G, pursuit: Pursuit, group: Group, hex: int) -> Refusal | 
 def why_not_going(g: G, decision: Decision, click: int, pursuit: Pursuit, group: Group) -> Refusal | None:
     """Why the group cannot enter or attack a location, or drop a unit (15.2.6, 15.2.7, 15.2.13)."""
     if click >= g.rules.first_button:
-        return None
+        return why_not_ended(g, pursuit, group) if click == g.rules.button("done") else None
     if g.is_unit(click):
         who = name(click)
         if click in group.units:
-            if len(group.units) > 1:
-                return None
-            return Refusal(f"{who} is the only unit of the group: end its advance", "15.2.13", who)
+            return why_not_dropped(g, group, click)
         word = "picks up no units" if SIDE[click] == pursuit.side else "chooses the hex of an enemy"
         return Refusal(f"{who} cannot be chosen: the Breakthrough Group {word}", "15.2.13", who)
     hex = g.location(click)

@@ -38,16 +38,24 @@ BAR = Bars(LAYOUT)
 def hindrances(g: G, side: int, units: Sequence[int], kind: int) -> list[Hindrance]:
     """What hinders a stack besides its MPs: enemy ZOCs, markers and units, and what it may not leave (5.1, 5.8.2, 6.3.4,
     7.2)."""
-    enemy, flags = front(g, 1 - side), g.state.flags
+    enemy, marks = front(g, 1 - side), marks_on(g, units)
     found: list[Hindrance] = [*marker_bars(g, side), enemy.leaving_limited, enemy.leaving, enemy.stop]
-    if any(flags[unit] & FULL_RETREAT for unit in units):
+    if marks & FULL_RETREAT:
         found += routed_bars(g, side)
-    if any(flags[unit] & OOS for unit in units):
+    if marks & OOS:
         found.append(overlapping_bar(g, side))
     if not any(COMBAT[unit] for unit in units):
         found.append(guarded(g, side))
     found += [enemy.closed, *box_bars(g, side, units), *holds(g, units, kind)]
     return found
+
+
+def marks_on(g: G, units: Sequence[int]) -> int:
+    """The flags that any of these units has."""
+    marks = 0
+    for unit in units:
+        marks |= g.state.flags[unit]
+    return marks
 
 
 def untolled(bars: Sequence[Hindrance]) -> list[Hindrance]:

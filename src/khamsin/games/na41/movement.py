@@ -52,7 +52,7 @@ from khamsin.games.na41.units import (
     name,
     pieces_in,
 )
-from khamsin.kernel.rules import Decision, Hint, Procedure, Refusal
+from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics import stacks
 from khamsin.mechanics.refusals import for_locations
 from khamsin.mechanics.ways import Destinations
@@ -225,19 +225,27 @@ def take_up(g: G, side: int, units: Sequence[int]) -> None:
 
 def ask_where(plan: Plan, others: Sequence[int]) -> Decision:
     """Where a stack goes, or who joins or leaves it."""
-    g, side, units = plan.g, plan.side, plan.units
-    more: dict[int, Hint] = dict.fromkeys([*units, *others, g.rules.button("cancel")])
-    if stacks.formation_mates(units, others, FORMATION.__getitem__):
-        more[g.rules.button("formation")] = None
-    words = [word for word in ACTIONS_OF[side] if any(ABOUT[word][unit] for unit in units)]
-    actions = tuple([g.rules.button(word) for word in words])
-    legal = Destinations(g.place0, plan.reach, plan.ends, more, shown, plan.besides)
+    g, side, units, click = plan.g, plan.side, plan.units, plan.g.rules.button_clicks
+    legal = Destinations(g.place0, plan.reach, plan.ends, dict.fromkeys((*units, click["cancel"])), shown, plan.besides)
+    joined = [unit for unit in pieces_in(g, side, plan.start) if unit not in units]
+    if joined:
+        legal.maybe(joined, lambda: dict.fromkeys(others))
+        legal.maybe_button(click["formation"], lambda: stacks.formation_mates(units, others, FORMATION.__getitem__))
+    actions = [click[word] for word in actions_of(side, units)]
     for action in actions:
         legal.maybe_button(action, partial(can_act, g, side, units, action))
     return Decision(
-        side, "move.to", partial(_prompt, units), "5.1", legal, about=tuple(units), buttons=actions,
+        side, "move.to", partial(_prompt, units), "5.1", legal, about=tuple(units), buttons=tuple(actions),
         why_not=why_not_there, reach=plan.reach,
     )  # fmt: skip
+
+
+def actions_of(side: int, units: Sequence[int]) -> Sequence[str]:
+    """What a stack could do besides moving, by the pieces in it."""
+    if len(units) == 1:
+        return ACTIONS_BY[side][units[0]]
+    found = {word for unit in units for word in ACTIONS_BY[side][unit]}
+    return [word for word in ACTIONS_OF[side] if word in found]
 
 
 def can_act(g: G, side: int, units: Sequence[int], button: int) -> bool:
@@ -332,3 +340,7 @@ ABOUT = {
 """The units to which each of them can apply at all."""
 ACTIONS_OF = tuple([[word for word in ACTIONS if word not in never] for never in NOT_OF])
 """Those of each side."""
+ACTIONS_BY = tuple(
+    [tuple([word for word in words if ABOUT[word][unit]]) for unit in range(len(TRUCK))] for words in ACTIONS_OF
+)
+"""By side and unit: those that can apply."""

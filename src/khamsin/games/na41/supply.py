@@ -6,6 +6,7 @@ ZOC that does not overlap, and over an escarpment without a road (16.3.2)."""
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,7 +150,10 @@ class Distances:
     def __init__(self, blocks: Blocks, by_node: NDArray[np.int16]) -> None:
         self._blocks = blocks
         self._by_node = by_node
-        self._known: dict[int, int] = {}
+
+    @cached_property
+    def _known(self) -> dict[int, int]:
+        return {}
 
     def cost(self, hex: int) -> int:
         """The overland hexes of the shortest line from a unit in a hex; its first step is its own (16.3.2)."""

@@ -142,9 +142,10 @@ class Front:
     @cached_property
     def near(self) -> Bar:
         """The hexes of its combat units and those next to them, which cost the Road Bonus (5.2.2)."""
-        near = LAYOUT.mask({*self.occupied, *(b for a in self.occupied for b in AROUND[a])})
+        hexes, near = list(self.occupied), np.zeros(LOCATIONS + 1, dtype=np.uint8)
+        near[hexes] = near[BOARD.adjacency[hexes]] = 1
         text = "{hex} is adjacent to an enemy combat unit, which costs the Road Bonus"
-        return Bar(CLOSED, near, "5.2.2", text)
+        return Bar(CLOSED, LAYOUT.spread(near[:LOCATIONS]), "5.2.2", text)
 
     def touches(self, hex: int) -> bool:
         """Whether a hex is next to one of its combat units."""

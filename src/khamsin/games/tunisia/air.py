@@ -24,6 +24,7 @@ from khamsin.games.tunisia.units import (
     INACTIVE,
     IS_AIR,
     IS_HQ,
+    MUD,
     RANGE,
     SIDE,
     SIDES,
@@ -224,6 +225,8 @@ def why_not_idle(g: G, side: int, location: int) -> Refusal | None:
         return Refusal(f"{label} is not an air base of yours", "OCS 14.1", label)
     if not pays(g, location):
         return Refusal(f"{label} refits for nothing", "1.5c" if location >= HEXES else "Scenario 2", label)
+    if g.state.weather == MUD and level(g, location) < 2:
+        return Refusal(f"{label} refits nothing: in Mud only bases of level 2 and 3 do", "1.3", label)
     if not waiting(g, side, [location]):
         return Refusal(f"{label} refits nothing: no aircraft waits there", "OCS 14.1", label)
     if refit_room(g, side, [location]) <= 0:
@@ -373,13 +376,12 @@ def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Proc
         others = {g.rules.button(word): word for word in (BASE_TARGET, PORT_TARGET) if word in kinds and word != target}
         label, force = BOARD.name(hex), whom(units) if units else "no aircraft"
         back = f", back to {BOARD.name(home)}" if home != NOWHERE else ""
-        joining = strongest(g, side, units, hex, hip, most, target)
         what = f"Interdict {label}" if target == INTERDICTION else f"Bomb {target} in {label}"
         click = yield g.ask(
             side, f"air.mission.{target}",
             f"{what} with {force}{back}: add aircraft, or choose their base, then fly", "OCS 14.2",
-            maybe=[*active(g, side), *home_clicks(g, side, home)],
-            buttons=[*([done] if units else []), *([everyone] if joining else []), *others, cancel],
+            maybe=[*active(g, side), *home_clicks(g, side, home), everyone],
+            buttons=[*([done] if units else []), *others, cancel],
             blocked=[] if units else [done], about=units, at=[hex],
             why_not=partial(why_not_joining, hex=hex, hip=hip, most=most, target=target, home=home),
         )  # fmt: skip
@@ -392,7 +394,7 @@ def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Proc
             home = NOWHERE if g.location(click) == home else g.location(click)
             continue
         if click == everyone:
-            units += joining
+            units += strongest(g, side, units, hex, hip, most, target)
         elif click in others:
             target = others[click]
             units = [unit for unit in units if why_not_together(g, (), unit, target) is None]
@@ -443,6 +445,8 @@ def why_not_joining(
         return Refusal(f"{name(click)} cannot join: at most {most} aircraft fly together", "OCS 14.2", name(click))
     if click >= g.rules.first_button:
         label = BOARD.name(hex)
+        if g.rules.names[click] == "all" and not strongest(g, decision.side, decision.about, hex, hip, most, target):
+            return Refusal(f"No further aircraft can join the mission to {label}", "OCS 14.2", label)
         lacks = g.rules.names[click] == "done" and not decision.about
         return Refusal(f"The mission to {label} has no aircraft: add one", "OCS 14.2", label) if lacks else None
     return why_not_home(g, decision.side, decision.about or active(g, decision.side), hex, g.location(click), home)

@@ -82,13 +82,16 @@ def arrivals(g: G, side: int) -> Procedure:
 
 
 def await_arrivals(g: G) -> None:
-    """Before they arrive units are in the boxes of the Orders of Arrival; heavy bombers whose date has passed begin in their
-    box (3.7a, Allied Order of Arrival, Axis Order of Arrival)."""
+    """Before they arrive units are in the boxes of the Orders of Arrival, also those of the 8th Army; heavy bombers whose date
+    has passed begin in their box (3.5, 3.7a, Allied Order of Arrival, Axis Order of Arrival)."""
+    awaited = list(rows(g))
+    if setting(g).number in (3, 4):
+        awaited.append({"side": SIDES[ALLIED], "to": "Entry Area E", "units": SCHEDULE["eighth_army"]["units"]})
     if g.options.get("bombers") == "tactical":
         for row in rows(g):
             if row["to"] == "optional 3.7" and row["turn"] < g.state.first:
                 base_air(g, ALLIED, row)
-    for row in rows(g):
+    for row in awaited:
         for unit in row.get("units", ()) if row["to"] != "remove" else ():
             if g.state.where[NUMBER[unit]] == NOWHERE:
                 g.state.where[NUMBER[unit]] = ARRIVING[SIDES.index(row["side"])]
@@ -260,7 +263,7 @@ def base_air(g: G, side: int, row: Mapping[str, Any]) -> None:
     """Aircraft arrive active in a box or at a base (rulings)."""
     for key, desert in (("air", False), ("daf", True)):
         for kind, printed in row.get(key, {}).items():
-            number = 2 if kind == "DE Me.323" and g.options.get("me323") == "two" else printed  # 4.0g
+            number = setup.given(g, kind, printed)
             setup.base_aircraft(g, side, kind, number, desert, in_box=row["to"] != "any Axis air base")
 
 

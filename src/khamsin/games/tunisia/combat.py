@@ -13,6 +13,7 @@ from khamsin.games.tunisia.units import (
     AROUND,
     BOARD,
     COMBAT,
+    COUNTERS,
     DG,
     EXPLOIT,
     FOUGHT,
@@ -28,7 +29,6 @@ from khamsin.games.tunisia.units import (
     forces_in,
     name,
     on_map,
-    printed_strength,
     rating,
     size,
     tell,
@@ -198,10 +198,10 @@ def supply_defence(g: G, side: int, units: Sequence[int], hex: int) -> Generator
 
 
 def choose_leader(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decision, int, int]:
-    """A side names the unit whose action rating leads and that takes the first loss (OCS 9(3), OCS 21). It is not asked if the
-    choice makes no difference."""
+    """A side names the unit whose action rating leads and that takes the first loss (OCS 9(3), OCS 21). It is not asked if all
+    are alike."""
     usual = strength.leader(g, units)
-    if len({(rating(g, unit), printed_strength(g, unit)) for unit in units}) == 1:
+    if all(are_alike(g, unit, usual) for unit in units):
         return usual
     hints = {unit: {"action rating": rating(g, unit)} for unit in sorted(units, key=lambda one: one != usual)}
     click = yield g.ask(
@@ -209,6 +209,13 @@ def choose_leader(g: G, side: int, units: Sequence[int], hex: int) -> Generator[
         "OCS 9(3)", units=hints, about=units, at=[hex], why_not=partial(why_not_leading, hex=hex),
     )  # fmt: skip
     return click
+
+
+def are_alike(g: G, one: int, two: int) -> bool:
+    """Whether it makes no difference which of two units leads: equal counters in one hex with equal ratings (OCS 9(3))."""
+    first, second = COUNTERS[one], COUNTERS[two]
+    printed = (first.symbol, first.size, first.factors) == (second.symbol, second.size, second.factors)
+    return printed and g.state.where[one] == g.state.where[two] and rating(g, one) == rating(g, two)
 
 
 def why_not_leading(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
@@ -335,7 +342,7 @@ def withdraw(
     if not alive or not hexes:
         return False
     here, back = g.state.where[alive[0]], g.rules.button("retreat")
-    text = f"Your options at {BOARD.name(here)} lapse: stay, or all the same"
+    text = f"Your options at {BOARD.name(here)} lapse: stay, or"
     click = yield g.ask(
         side, "combat.withdraw", partial(option_prompt, g, side, alive, hexes, enemy_hexes, origins, text), "OCS 9.1",
         buttons=[g.rules.button("decline"), back], about=alive, at=[here],

@@ -21,6 +21,7 @@ from khamsin.games.tunisia.units import (
     SIDE,
     SUPPLY,
     TOKENS,
+    TRANSPORT,
     TRUCKS_OF,
     G,
     aircraft_in,
@@ -32,6 +33,7 @@ from khamsin.games.tunisia.units import (
     trucks_in,
 )
 from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.cache import cached
 from khamsin.mechanics.showing import counted
 
 CAPTURE = SUPPLY["capture"]
@@ -48,12 +50,14 @@ def has_booty(g: G, side: int, hex: int) -> bool:
     return bool(stock(g, side).get(hex) or trucks_in(g, side, hex) or g.state.base.get(hex) == side)
 
 
+@cached(lambda g, side: (side, g.state.where.versions[side], g.state.where.versions[TRANSPORT + side], stock(g, side).version,
+                         g.state.base.version, g.state.fort.version, g.state.control.version))  # fmt: skip
 def booty_hexes(g: G, side: int) -> frozenset[int]:
     """The hexes with non-combat units of a side, ports and hedgehogs among them, and none of its combat units (OCS 1(7))."""
     state = g.state
     places = {
         *stock(g, side),
-        *state.where.stacks(2 + side),
+        *state.where.stacks(TRANSPORT + side),
         *[hex for hex, owner in state.base.items() if owner == side],
         *[hex for hex, owner in state.fort.items() if owner == side],
         *[hex for hex in PORTS if state.control.get(hex) == side],

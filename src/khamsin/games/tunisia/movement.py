@@ -270,20 +270,18 @@ def clear_belt(g: G, side: int) -> None:
                 losses.eliminate(g, unit, "2.5" if side == AXIS else "3.6")
 
 
-def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit or a hex cannot be chosen to move."""
-    if click in decision.legal:
-        return None
-    if g.is_unit(click):
-        return why_not_moving(g, decision.side, click)
-    if click >= g.rules.first_button:
-        word = g.rules.names[click]
-        return ACTIONS[word][0](g, decision.side) if word in ACTIONS and belongs(g, decision.side, word) else None
-    location = g.location(click)
-    label = BOARD.name(location)
-    there = [*forces_in(g, decision.side, location), *trucks_in(g, decision.side, location)]
-    reasons = (why_not_moving(g, decision.side, unit) for unit in there)
-    return next(filter(None, reasons), Refusal(f"None of your units is in {label}", "OCS 6", label))
+def ground_in(g: G, side: int, location: int) -> list[int]:
+    """The combat units and transport points of a side in a location."""
+    return [*forces_in(g, side, location), *trucks_in(g, side, location)]
+
+
+def why_not_action(g: G, side: int, button: int) -> Refusal | None:
+    """Why a side cannot press a button while it chooses a stack."""
+    word = g.rules.names[button]
+    return ACTIONS[word][0](g, side) if word in ACTIONS and belongs(g, side, word) else None
+
+
+why_not_chosen = stacks.why_not_chosen(why_not_moving, "OCS 6", ground_in, why_not_action)
 
 
 def move_stack(g: G, side: int, units: list[int]) -> Procedure:
@@ -332,16 +330,21 @@ def start_move(g: G, side: int, units: Sequence[int], one: Option) -> None:
 
 def ask_where(g: G, side: int, units: list[int], others: Sequence[int]) -> Decision:
     """Where a stack goes and in which mode, what else it does, or who joins or leaves it."""
-    more: dict[int, Hint] = dict.fromkeys([*units, *others, g.rules.button("cancel")])
-    if stacks.formation_mates(units, others, DIVISION.__getitem__):
-        more[g.rules.button("formation")] = None
+    click, here = g.rules.button_clicks, g.state.where[units[0]]
+    more: dict[int, Hint] = dict.fromkeys([*units, click["cancel"]])
+    stack = trucks_in(g, side, here) if IS_TRUCK[units[0]] else forces_in(g, side, here)
+    joined = [unit for unit in stack if unit not in units]
     buttons = partial(own_buttons, g, tuple(units))
 
-    def is_legal(button: int) -> bool:
-        word = g.rules.names[button]
+    def is_legal(click: int) -> bool:
+        if g.is_unit(click):
+            return click in others
+        word = g.rules.names[click]
+        if word == "formation":
+            return bool(stacks.formation_mates(units, others, DIVISION.__getitem__))
         return applies(g, units, word) and why_not_button(g, side, units, word) is None
 
-    every = tuple([g.rules.button(word) for word in BUTTON_ORDER])
+    every = [*joined, *([click["formation"]] if joined else []), *[click[word] for word in BUTTON_ORDER]]
     if not on_map(g, units[0]):
         return Decision(
             side, "move.to", f"{whom(units)} waits in a box: ship it, or add a unit", "1.5c", Choices(more, every, is_legal),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from khamsin.games.tunisia import lift, modes
+from khamsin.games.tunisia import lift, modes, raid
 from khamsin.games.tunisia.units import (
     BOARD,
     CHANGED,
@@ -62,7 +62,8 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
         return Refusal(f"{who} cannot react: it is not in Reserve Mode", "OCS 5(2)", who)
     if EXPLOITING in g.state.todo and not flags & (RESERVE | RELEASED | EXPLOIT):
         return Refusal(f"{who} cannot exploit: it has no exploit marker and is not in Reserve Mode", "OCS 5(2)", who)
-    if max([modes.allowance(unit, one, phase_share(g)) for one in flags_to_come(g, side, unit)]) <= g.state.spent[unit]:
+    most = max([modes.allowance(unit, one, phase_share(g)) for one in flags_to_come(g, side, unit)])
+    if most <= g.state.spent[unit] and (is_later(g) or not raid.can_embark(g, unit)):
         return Refusal(f"{who} cannot move: all its MPs are spent", "OCS 6", who)
     return None
 

@@ -126,16 +126,13 @@ def hinder(
 def stopped(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> Iterator[Hold]:
     """Truck units that have moved into an enemy ZOC stay there, unless another friend in the hex negates it; they may still
     overrun (OCS 4(2))."""
-    here = g.state.where[units[0]]
-    for unit, mode in zip(units, flags, strict=True):
-        entered = g.state.spent[unit] and g.state.origin[unit] != here
-        if entered and MOBILITY[unit][int(bool(mode & MOVE))] == TRUCK and in_zone(g, 1 - side, here):
-            if not any(friend not in units for friend in forces_in(g, side, here)):
-                enemies = zone_names(g, here, 1 - side)[0]
-                yield Hold(
-                    "OCS 4(2)", f"truck units must stop in the ZOC of {enemies}, which they have entered", enemies
-                )
-            return
+    here, state = g.state.where[units[0]], g.state
+    trucks = [u for u, mode in zip(units, flags, strict=True) if MOBILITY[u][int(bool(mode & MOVE))] == TRUCK]
+    entered = any(state.spent[unit] and state.origin[unit] != here for unit in trucks)
+    posts = [friend for friend in forces_in(g, side, here) if friend not in units]
+    if entered and not posts and in_zone(g, 1 - side, here):
+        enemy = zone_names(g, here, 1 - side)[0]
+        yield Hold("OCS 4(2)", f"truck units must stop in the ZOC of {enemy}, which they have entered", enemy)
 
 
 def interdiction(g: G, side: int, mobilities: frozenset[int]) -> Iterator[Hindrance]:

@@ -56,6 +56,12 @@ def why_not(g: G, units: Sequence[int]) -> Refusal | None:
     return None
 
 
+def can_embark(g: G, unit: int) -> bool:
+    """Whether a unit can embark where it is, also with all its MPs spent: it need only be there at the end of the phase
+    (4.0c)."""
+    return is_option(g, [unit]) and why_not(g, [unit]) is None
+
+
 def embark(g: G, unit: int) -> None:
     """A battalion embarks with its supply and must land in the next Allied Movement Phase (4.0c)."""
     at = g.state.where[unit]

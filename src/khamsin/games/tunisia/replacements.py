@@ -148,7 +148,8 @@ def is_mendable(g: G, side: int, unit: int) -> bool:
 
 
 def why_not_rebuilt(g: G, side: int, unit: int, hex: int) -> Refusal | None:
-    """Why a unit cannot be rebuilt in a hex: it is not in the dead pile, or too few replacements (OCS 10(5))."""
+    """Why a unit cannot be rebuilt in a hex: it is not in the dead pile, too few replacements, no base for an aircraft (3.3a,
+    OCS 10(5))."""
     who = name(unit)
     if not is_mendable(g, side, unit):
         return Refusal(f"{who} cannot be rebuilt: it is not in your dead pile", "OCS 10(5)", who)
@@ -157,6 +158,8 @@ def why_not_rebuilt(g: G, side: int, unit: int, hex: int) -> Refusal | None:
         return Refusal(f"{who} cannot be rebuilt: costs {need[0]} Pax and {need[1]} Eq", "Common Rebuild Table", who)
     if IS_HQ[unit] and not lorries_in(g, side, hex):
         return Refusal(f"{who} cannot be rebuilt: it takes an empty truck point", "Common Rebuild Table", who)
+    if IS_AIR[unit] and not any(air.may_use(g, unit, base) for base in g.state.base):
+        return Refusal(f"{who} cannot be rebuilt: the Desert Air Force has no base on the map yet", "3.3a", who)
     if IS_AIR[unit] and not fields(g, side):
         return Refusal(f"{who} cannot be rebuilt: no air base on the map has room", "OCS 10(5)", who)
     return None

@@ -50,7 +50,7 @@ def set_up(g: G) -> None:
     for side, location, level in cards.bases:
         state.base[location], state.level[location] = side, level
     for side, kind, number, desert in cards.air:
-        base_aircraft(g, side, kind, number, desert)
+        base_aircraft(g, side, kind, given(g, kind, number), desert)
     for side, kind, number in cards.dead_air:
         for unit in of_type(g, side, kind, False)[:number]:
             state.where[unit], state.steps[unit] = DEAD[side], 0
@@ -125,6 +125,11 @@ def of_type(g: G, side: int, kind: str, desert: bool) -> list[int]:
         and f"{COUNTERS[unit].nation} {COUNTERS[unit].name.removeprefix('DAF ').split()[0]}" == kind
         and g.state.where[unit] == NOWHERE
     ]
+
+
+def given(g: G, kind: str, printed: int) -> int:
+    """How many aircraft of a type come where a number is printed: two Me.323 with the variant (4.0g)."""
+    return 2 if kind == "DE Me.323" and g.options.get("me323") == "two" else printed
 
 
 def base_aircraft(g: G, side: int, kind: str, number: int, desert: bool, in_box: bool = False) -> None:

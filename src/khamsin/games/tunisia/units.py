@@ -239,7 +239,7 @@ class TunisiaState(State):
     )  # fmt: skip
     TALLIES = ("todo", "reserves", "lifted", "events", "muddy", "drop_hex", "drop_turn")
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
-    VERSIONED = ("axis_t", "allied_t", "rail", "control", "damage", "base")
+    VERSIONED = ("axis_t", "allied_t", "rail", "control", "damage", "base", "fort")
     WATCHED = MOVE | MODES | OOS | EXTENDER | INACTIVE | HIDDEN
     INDEXED = MOVING
 
@@ -265,7 +265,7 @@ class TunisiaState(State):
     """Hex -> who owns its railway (1.1a)."""
     base: VersionedDict
     """Location -> who holds its air base."""
-    fort: dict[int, int]
+    fort: VersionedDict
     """Hex -> who holds its hedgehog (OCS 9.3)."""
     targets: dict[int, int]
     """Attacked hex -> number of its combat, while it is declared and fought."""

@@ -44,6 +44,11 @@ from khamsin.kernel.rules import Decision
 from khamsin.players.na41.weights import LOGISTICS
 from khamsin.players.scripted import Order
 
+TENTHS = 10
+"""Stacking points are counted in tenths. A tank or 88mm Flak unit counts nine, and a hex takes 59: so five points fit and six
+do not, the first of these units fits besides, and each further one takes the room of a point (4.3)."""
+BRIGADE = 2 * TENTHS
+"""The room that a brigade takes."""
 MOST_ERRANDS = 60
 """The most errands of a phase."""
 
@@ -124,6 +129,7 @@ def reinforcements(g: G, convoy: Convoy, plan: Any) -> list[int]:
     able = [
         unit for unit in pieces_in(g, convoy.side, convoy.start)
         if COMBAT[unit] and not mechanized(g, unit) and convoys.why_not_shipped(g, unit, convoy) is None
+        and has_room(g, convoy.side, (unit,), convoy.end, plan.board.theatre)
     ]  # fmt: skip
     return able[:1]
 
@@ -251,7 +257,7 @@ def leave_box(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
 
 def best_station(g: G, plan: Any) -> int | None:
     """The station farthest to the west that the railway reaches."""
-    found = [at for at in rail.stations(g, DELTA) if at < HEXES and plan.board.has_room(at, 4)]
+    found = [at for at in rail.stations(g, DELTA) if at < HEXES and plan.board.has_room(at, BRIGADE)]
     return max(found, key=lambda at: BOARD.distance(at, BOARD["2478"]), default=None)
 
 
@@ -342,7 +348,7 @@ def demolish(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
         if supply.status_in(g, side, port) != supply.FULL:
             continue
         held = sum([fields.figures(unit).defence for unit in combat_units(g, side, port)])
-        if float(fields.danger.thrown(fields.ratio_at(port, held))) >= plan.board.weights["demolish"]:
+        if fields.thrown(port, held) >= plan.board.weights["demolish"]:
             return port_work(g, decision, "demolish", port)
     return None
 

@@ -14,6 +14,7 @@ from khamsin.games.na41.results import OUTCOMES, SHATTERED
 from khamsin.games.na41.results import Outcome as Result
 from khamsin.games.na41.scenario import impulses, setting
 from khamsin.games.na41.sheet import Attack
+from khamsin.games.na41.stacking import LIMIT
 from khamsin.games.na41.units import (
     AROUND,
     ASU,
@@ -58,6 +59,7 @@ from khamsin.mechanics import ways
 from khamsin.mechanics.combats import Combat
 from khamsin.mechanics.ways import Limit, Way
 from khamsin.players.na41 import answers, goals, logistics
+from khamsin.players.na41.logistics import TENTHS
 from khamsin.players.na41.weights import WEIGHTS
 from khamsin.players.scripted import Order
 from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome, Theatre
@@ -68,8 +70,6 @@ for _hex in range(HEXES):
     NEAR[_hex, : len(_land)] = _land
 FURTHEST = 2000
 """The MPs, in quarters, beyond which nobody marches."""
-HALVES = 2
-"""Stacking points are counted in halves: a tank or 88mm Flak unit is one, as the first of them in a hex is free."""
 HELD = 2
 """How many steps a Desperate Defense is expected to give for its attempts, before the rest is lost."""
 
@@ -120,7 +120,7 @@ class NorthAfrica(Theatre):
             first, second = 0.0, second / 2 if flags & DISRUPTED else 0.0
         elif flags & OOS:
             first = first / 2
-        points = 1 if SILHOUETTED[unit] else HALVES * stacking(g, unit)
+        points = TENTHS - 1 if SILHOUETTED[unit] else TENTHS * stacking(g, unit)
         late = self._left(g) <= 2
         return Figures(first, 0.5 if BRACKETED[unit] else second, g.state.steps[unit], worth, points, lasts=late)
 
@@ -192,8 +192,8 @@ class NorthAfrica(Theatre):
         return self._known[1]
 
     def limit(self, hex: int) -> int:
-        """Five points in a hex, in halves."""
-        return 5 * HALVES
+        """Five points in a hex and a tank unit, in tenths (4.1, 4.3)."""
+        return (LIMIT + 1) * TENTHS - 1
 
     # Combat
 
@@ -328,7 +328,7 @@ class NorthAfrica(Theatre):
                     return False
         return True
 
-    def chances(self, ratio: float) -> list[Outcome]:
+    def chances(self, ratio: float, level: int = 0) -> list[Outcome]:
         """At the odds of a ratio, one column up for what an attacker usually adds; one defender in three holds."""
         level = int(ratio) + 1 if ratio >= 1 else 2 - int(np.ceil(1 / ratio)) + 1
         if level < sheet.LOWEST:
