@@ -87,10 +87,14 @@ def test_a_seat_begins_with_the_orders_that_the_game_presets_and_may_cancel_them
     seats = set_up(client, "tunisia", "mareth", Axis="me", Allied="me")
     for side in ("Axis", "Allied"):
         found = seats[side].get("/orders", side=side).json()["orders"]
-        assert [(one["number"], one["kind"]) for one in found] == [(1, "supply.eat"), (2, "air.bases")]
+        assert [(one["number"], one["kind"]) for one in found] == [
+            (1, "combat.stocks"),
+            (2, "supply.eat"),
+            (3, "air.bases"),
+        ]
     axis = seats["Axis"]
-    gone = client.delete(f"/api/matches/{axis.match}/orders/1?side=Axis", headers=axis.headers)
-    assert [one["kind"] for one in gone.json()["orders"]] == ["air.bases"]
+    gone = client.delete(f"/api/matches/{axis.match}/orders/2?side=Axis", headers=axis.headers)
+    assert [one["kind"] for one in gone.json()["orders"]] == ["combat.stocks", "air.bases"]
 
 
 @on_sqlite

@@ -110,6 +110,16 @@ ORDERS = (
     ),
     OrderKind("air.combat", "Air combat", (Policy("best", "The best rating fights", best_pilot),)),
     OrderKind(
+        "combat.stocks",
+        "Loads of organic trucks",
+        (
+            always("pay", "Spend the loads of organic trucks before internal stocks"),
+            always("stock", "Spend internal stocks before the loads of organic trucks"),
+        ),
+        own_phases=True,
+        preset="pay",
+    ),
+    OrderKind(
         "supply.eat",
         "Food",
         (Policy("feed", "Feed all units without trace while there is enough", feed),),
@@ -130,4 +140,4 @@ ORDERS = (
         own_phases=True,
     ),
 )
-"""The decisions of a side in the enemy's turn, and two of its own that hardly ever matter while there is enough supply."""
+"""The decisions of a side in the enemy's turn, and some of its own about supply that hardly ever matter."""
