@@ -43,8 +43,12 @@ test("the question whether to end a phase is asked at its button", async ({ page
 test("a click on a hex leaves its truck behind", async ({ page }) => {
   const game = await crusader(page.request);
   await sit(page, game, ALLIED);
+  const foot = page.locator("footer");
+  const height = (await foot.boundingBox())!.height;
   const at = await spot(page, "2243", "na41");
   await answered(page, () => page.mouse.click(at.x, at.y));
+  // The map keeps its size, so that nothing moves under the pointer and nothing is laid out again.
+  expect((await foot.boundingBox())!.height).toBe(height);
   const { question, units } = await view(page.request, game, ALLIED);
   expect(Object.keys(units).filter((name) => units[name]!.at === "2243")).toContain("Allied Truck 4");
   expect(question!.about).toEqual(["5 RTR*", "8 Hus", "3 RTR"]);

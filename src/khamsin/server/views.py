@@ -6,7 +6,7 @@ A viewer is a side, or EVERYONE for what both sides may know.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from khamsin.kernel import orders
@@ -289,25 +289,26 @@ def question(
         "about": [names[unit] for unit in decision.about],
         "moves": list(moves),
         "undoable": bool(moves) and not decision.top,
-        "reach": {
-            places[place]: _step(step, parts, places) for place, step in rules.display.reach(game, decision).items()
-        },
+        "reach": _reach(rules.display.reach(game, decision), parts, places),
         "sheets": sheets(game, decision, NOWHERE),
         "orders": _offers(match, game),
     }
 
 
-def _step(step: Step, parts: int, places: Sequence[str]) -> wire.ReachStep:
-    """A step of the path preview."""
-    found: wire.ReachStep = {
-        "cost": step.cost / parts if parts > 1 else step.cost,
-        "left": step.left / parts if parts > 1 else step.left,
-        "before": places[step.before] if step.before != NOWHERE else "",
-    }
-    if step.how:
-        found["how"] = step.how
-    if step.path:
-        found["path"] = [places[at] for at in step.path]
+def _reach(steps: Mapping[int, Step], parts: int, places: Sequence[str]) -> dict[str, wire.ReachStep]:
+    """The path preview: thousands of steps where a truck has a road."""
+    found: dict[str, wire.ReachStep] = {}
+    for place, (cost, left, before, how, path) in steps.items():
+        one: wire.ReachStep = {
+            "cost": cost / parts if parts > 1 else cost,
+            "left": left / parts if parts > 1 else left,
+            "before": places[before] if before != NOWHERE else "",
+        }
+        if how:
+            one["how"] = how
+        if path:
+            one["path"] = [places[at] for at in path]
+        found[places[place]] = one
     return found
 
 

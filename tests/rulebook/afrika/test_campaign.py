@@ -55,8 +55,8 @@ def test_trento_has_one_form() -> None:
 
 
 def test_malta_takes_up_to_four_air_points_and_helps_the_supply_roll() -> None:
-    """A roll of 7 brings 3 SPs, with four points 5 (1.9, 2.6, 2.7)."""
-    for air, arrived in ((0, 3), (4, 5)):
+    """A roll of 7 brings 4 SPs, with four points 6 (1.9, 2.6, 2.7)."""
+    for air, arrived in ((0, 4), (4, 6)):
         g = war({}, air=(6, 0), dice=[3, 4])
         drive(g, campaign.reinforcement_phase(g, AXIS), [f"air {air}"])
         assert g.state.air["Axis"] == 6 - air
@@ -126,8 +126,8 @@ def test_kg_hecker_lands_from_tripoli() -> None:
 
 
 def test_the_axis_table_gives_steps_and_they_are_used_at_once() -> None:
-    """A roll of 10 is 3; any unit may regain any number of them (1.11, 1.11a)."""
-    g = war({"A32.18": ["5 Pz Rgt/5 Le [steps 1]", "Pavia Div [steps 3]"]}, dice=[5, 5])
+    """A roll of 9 is 3; any unit may regain any number of them (1.11, 1.11a)."""
+    g = war({"A32.18": ["5 Pz Rgt/5 Le [steps 1]", "Pavia Div [steps 3]"]}, dice=[4, 5])
     g.state.todo["steps"] = replacements.variable(g, AXIS)
     drive(g, replacements.replace(g, AXIS), ["5 Pz Rgt/5 Le", "5 Pz Rgt/5 Le", "Pavia Div"])
     assert (steps(g, "5 Pz Rgt/5 Le"), steps(g, "Pavia Div")) == (3, 4)
@@ -175,9 +175,9 @@ def test_the_allied_table_withdraws_units() -> None:
 
 
 def test_the_big_withdrawal_is_used_twice() -> None:
-    """Six brigades, one of which may be armoured; then six steps (3.3)."""
+    """Six brigades, one of which may be armoured; then a step (3.3)."""
     g = war({}, dice=[1, 2, 1, 2, 1, 2])
-    assert [replacements.variable(g, ALLIED) for _ in range(3)] == [0, 0, 6]
+    assert [replacements.variable(g, ALLIED) for _ in range(3)] == [0, 0, 1]
     assert g.state.withdrawals == 2
 
 

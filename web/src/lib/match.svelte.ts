@@ -3,6 +3,7 @@
 import { api, Refused, type Seat } from "./api";
 import { Buttons } from "./buttons.svelte";
 import { Company } from "./company.svelte";
+import { takeGame } from "./gamedata";
 import { Board, wayTo } from "./geometry";
 import { Inquiry } from "./inquiry.svelte";
 import { keyFor, keysOf, remember } from "./keyring";
@@ -491,7 +492,7 @@ export class MatchStore {
     if (!this.#askedSeats && !view.frozen) void this.#whichSeats();
     if (this.box?.id === view.game) return;
     rulebooks.game = view.game;
-    void Promise.all([api.box(view.game), api.board(view.game)]).then(
+    void takeGame(view.game).then(
       ([box, board]) => {
         this.#infos = new Map(box.counters.map((counter) => [counter.name, counter]));
         this.box = box;

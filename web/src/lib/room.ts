@@ -14,9 +14,9 @@ const LINES = 2;
 
 export const buttonWidth = (caption: string): number => caption.length * LETTER + PADDING;
 
-/** The room for buttons in a footer of this width, beside a prompt. */
-export function roomBeside(prompt: string, width: number): number {
-  const wanted = (prompt.length * LETTER * 1.1) / LINES + 6;
+/** The room for buttons in a footer of this width, beside a prompt of so many letters. */
+export function roomBeside(prompt: number, width: number): number {
+  const wanted = (prompt * LETTER * 1.15) / LINES + 7;
   return width - Math.min(Math.max(PROMPT * width, wanted), LONG_PROMPT * width);
 }
 

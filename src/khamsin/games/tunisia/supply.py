@@ -286,18 +286,19 @@ def common(g: G, side: int, hexes: Sequence[int], users: Sequence[int] = ()) -> 
     divisions = {DIVISION[unit] for unit in users}
     division = divisions.pop() if len(divisions) == 1 else ""
     found: list[list[Source]] = []
+    dumps = dump_hexes(g, side)
     for hq in throwing(g, side, users):
         if all(thrown(g, hq, side)[hex] for hex in hexes):
             base = g.state.where[hq]
             reached = drawn(g, side, base)
             sources_of = [
                 Source(dump, truck, amount, hq)
-                for dump in dump_hexes(g, side)
+                for dump in dumps
                 if reached[dump]
                 for truck, amount in in_hex(g, side, dump, division)
             ]
             found.append(sorted(sources_of, key=lambda one: _order(one, base)))
-    for dump in dump_hexes(g, side):
+    for dump in dumps:
         if all(drawn(g, side, hex)[dump] for hex in hexes):
             found.append([Source(dump, truck, amount, NOWHERE) for truck, amount in in_hex(g, side, dump, division)])
     return [one for one in found if one]

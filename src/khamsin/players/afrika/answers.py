@@ -43,7 +43,7 @@ POINT = 0.05
 """What an air point in a barrage must bring."""
 FORCE, MANY = 8, 4
 """The attack strength that is worth two air points, and the points from which any attack is."""
-FEW = 6
+FEW = 10
 """The SPs below which no boxes are built."""
 
 

@@ -89,13 +89,20 @@ def crusader(g: G, side: int) -> list[Goal]:
     path = corridor(g)
     worth = GOALS["bridge"] * times
     if side == ALLIED:
-        found = [wanted(g, ALLIED, TOBRUK, GOALS["tobruk"] * times, "Tobruk must be held", must=True)]
-        zoned = zone(g, AXIS)
-        for hex in path:
+        zoned, last = zone(g, AXIS), g.state.turn == setting(g).last
+        held = wanted(g, ALLIED, TOBRUK, GOALS["tobruk"] * times, "Tobruk must be held", must=True)
+        found = [held._replace(strength=GOALS["fortress"] * (2 if last else 1))]
+        beside = [hex for hex in OPEN_SIDES[TOBRUK] if not forces_in(g, AXIS, hex)]
+        if not last:
+            found += occupy(g, ALLIED, beside, worth * GOALS["shield"], "shields Tobruk")
+        for hex in path[1:]:
             if forces_in(g, AXIS, hex):
                 found.append(Goal(hex, worth, DESTROY, "it bars the corridor to Tobruk"))
             elif zoned[hex]:
                 found += occupy(g, ALLIED, [hex], worth, "the corridor to Tobruk", thin=True)
+            elif last:
+                found += occupy(g, ALLIED, [hex], worth * GOALS["chain"], "keeps the corridor open", thin=True)
+            if zoned[hex]:
                 near = [at for at in OPEN_SIDES[hex] if forces_in(g, AXIS, at)]
                 found += [Goal(at, worth / 3, DESTROY, "its ZOC bars the corridor") for at in near]
         return found
@@ -126,7 +133,7 @@ def barring(g: G, path: list[int], worth: float) -> list[Goal]:
 
 def corridor(g: G) -> list[int]:
     """The hexes from Tobruk to the east edge by the path that needs fewest fights and units (4.1)."""
-    return path(g, ALLIED, [TOBRUK], EAST, 0.02)
+    return path(g, ALLIED, [TOBRUK], EAST, 0.02 if g.state.turn < setting(g).last else 0.3)
 
 
 def breach(g: G, side: int, ends: Collection[int], worth: float) -> list[Goal]:
@@ -145,7 +152,7 @@ def path(g: G, side: int, starts: Iterable[int], ends: Collection[int], step: fl
         if enemies:
             return 3.0 + 0.5 * sum([defence(g, unit) for unit in enemies]) * (1 + (hex in boxes))
         if forces_in(g, side, hex):
-            return 2.5 * step
+            return 2.5 * step if step < 0.3 else 0.02
         return None if hex in outside else 1.0 if zoned[hex] else step
 
     return easiest(OPEN_SIDES, price, starts, ends)
@@ -272,6 +279,10 @@ PLACES = (BENGHAZI, TOBRUK, BARDIA, MATRUH, ALEXANDRIA, CAIRO[0])
 """The places that decide a campaign, from west to east."""
 
 
+NEAR_PORT = 20
+"""The hexes from a port within which enemies make it keep a garrison."""
+
+
 def campaign(g: G, side: int) -> list[Goal]:
     """Hold what decides at the end, take it from the enemy, and for the Axis Egypt, which decides at once (5.1, 5.2)."""
     times, found = urgency(g), list[Goal]()
@@ -285,12 +296,20 @@ def campaign(g: G, side: int) -> list[Goal]:
         else:
             must = g.state.control.get(hex) == side and bool(forces_in(g, side, hex))
             task = HOLD if forces_in(g, side, hex) else TAKE
-            found.append(Goal(hex, worth, task, "a place that decides", must, strength=GOALS["garrison"] * must))
+            kept = GOALS["garrison"] * (GOALS["key"] if side == AXIS and hex in (TOBRUK, BARDIA) else 1.0)
+            if side == AXIS and hex == BENGHAZI and not near(g, ALLIED, hex, NEAR_PORT):
+                kept = GOALS["guard"]
+            found.append(Goal(hex, worth, task, "a place that decides", must, strength=kept * must))
     for hex, points in stock(g, 1 - side).items():
         if hex < HEXES and hex not in PLACES and not forces_in(g, 1 - side, hex):
             found.append(Goal(hex, GOALS["dump"] * points, TAKE, "an enemy dump", thin=True))
     found.append(Goal(assembly(g, side), GOALS["front"], RESERVE, "the army gathers"))
     return found
+
+
+def near(g: G, side: int, hex: int, distance: int) -> bool:
+    """Whether units of a side are within some hexes of a hex."""
+    return any(0 <= at < HEXES and BOARD.distance(at, hex) <= distance for at in g.state.where.stacks(side))
 
 
 def assembly(g: G, side: int) -> int:
@@ -299,6 +318,8 @@ def assembly(g: G, side: int) -> int:
     places = PLACES if side == AXIS else PLACES[::-1]
     missing = next((n for n, hex in enumerate(places) if g.state.control.get(hex) == 1 - side), len(places) - 1)
     strengths = strength(g)
+    if side == AXIS and missing >= places.index(MATRUH) and strengths[AXIS] < GOALS["bold"] * strengths[ALLIED]:
+        return TOBRUK
     return places[max(0, missing - (strengths[side] < GOALS["even"] * strengths[1 - side]))]
 
 

@@ -91,7 +91,7 @@ def disengage(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         by_hex.setdefault(g.state.where[unit], []).append(unit)
     for hex, group in by_hex.items():
         held = sum([board.fields.figures(unit).defence for unit in combat_units(g, side, hex)])
-        thrown = float(board.fields.danger.thrown(board.fields.ratio_at(hex, held)))
+        thrown = board.fields.thrown(hex, held)
         if hex not in kept and hex not in g.state.fort and thrown >= staff.weights["disengage"]:
             return Order((*group, done), f"disengages from {BOARD.name(hex)}: {thrown:.0%} to be thrown back")
     return Order((done,))

@@ -348,7 +348,7 @@ def demolish(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
         if supply.status_in(g, side, port) != supply.FULL:
             continue
         held = sum([fields.figures(unit).defence for unit in combat_units(g, side, port)])
-        if float(fields.danger.thrown(fields.ratio_at(port, held))) >= plan.board.weights["demolish"]:
+        if fields.thrown(port, held) >= plan.board.weights["demolish"]:
             return port_work(g, decision, "demolish", port)
     return None
 

@@ -454,7 +454,7 @@ class Chief:
                 hex
             )
             friends = sum(fields.figures(unit).defence for unit in fields.own.get(hex, ()))
-            danger = float(fields.danger.thrown(fields.ratio_at(hex, friends + 4)))
+            danger = fields.thrown(hex, friends + 4)
             return (
                 4.0 * bool(fields.supplied[hex])
                 + goals.get(hex, 0.0)
@@ -464,6 +464,20 @@ class Chief:
             )
 
         return Order((first + max(hexes, key=merit),))
+
+    def _is_spare(self, board: Board, goals: Mapping[int, Goal], unit: int, hex: int) -> bool:
+        """Whether a unit may leave a goal for a hex that was cleared, because others stay there. With the weight `leaves` the
+        goal may lose only so much by the higher chance that these are thrown out; a constraint must stay safe."""
+        fields, at = board.fields, board.fields.g.state.where[unit]
+        stack = fields.own.get(at, ())
+        if len(stack) < 2 or not self.weights.get("leaves") or not board.is_answered:
+            return len(stack) > 1
+        now = sum(fields.figures(one).defence for one in stack)
+        thrown = [fields.thrown(at, left) for left in (now, now - fields.figures(unit).defence)]
+        if goals[at].must:
+            return thrown[1] <= self.weights["leaves"] / 2
+        gain = goals[hex].worth * self.weights["presence"] if hex in goals else 0.0
+        return goals[at].worth * (thrown[1] - thrown[0]) <= max(self.weights["leaves"], gain)
 
     def advance(self, g: Any, decision: Decision) -> Order | None:
         """Advance where the hex is a goal, or where the units are not worse off; who holds a goal stays."""
@@ -479,11 +493,7 @@ class Chief:
             for at in {g.state.where[unit] for unit in units}
             if at in goals and goals[at].worth >= self.weights["stays"]
         }
-        free = [
-            unit
-            for unit in units
-            if g.state.where[unit] not in held or len(fields.own.get(g.state.where[unit], ())) > 1
-        ]
+        free = [unit for unit in units if g.state.where[unit] not in held or self._is_spare(board, goals, unit, hex)]
         if not free:
             return None
         wanted = hex in goals or hex in fields.cuts

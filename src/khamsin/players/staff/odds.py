@@ -67,17 +67,30 @@ def weigh(
 
 class Danger:
     """What an attack at a ratio of strengths does to the defender, on average: the chance that it is thrown out of its hex, and
-    the steps it loses."""
+    the steps it loses. An adapter with the weight `arms` gives results for several levels of combined arms."""
 
     def __init__(self, theatre: Theatre) -> None:
-        results = [theatre.chances(float(ratio)) for ratio in RATIOS]
-        self._thrown = np.array([sum(r.chance for r in row if r.defender_hexes) for row in results])
-        self._steps = np.array([sum(r.chance * min(r.defender_steps, 6) for r in row) for row in results])
+        most = int(theatre.weights.get("arms", 0))
+        levels: list[tuple[int, ...]] = [(level,) for level in range(most + 1)] if most else [()]
+        rows = [[theatre.chances(float(ratio), *level) for ratio in RATIOS] for level in levels]
+        self._thrown = np.array([[sum(r.chance for r in row if r.defender_hexes) for row in level] for level in rows])
+        self._steps = np.array(
+            [[sum(r.chance * min(r.defender_steps, 6) for r in row) for row in level] for level in rows]
+        )
 
-    def thrown(self, ratio: Field | float) -> Field:
+    def thrown(self, ratio: Field | float, level: Field | int = 0) -> Field:
         """Return the chance that the defender has to leave its hex."""
-        return np.asarray(np.interp(ratio, RATIOS, self._thrown))
+        return self._at(self._thrown, ratio, level)
 
-    def steps(self, ratio: Field | float) -> Field:
+    def steps(self, ratio: Field | float, level: Field | int = 0) -> Field:
         """Return the steps that the defender loses."""
-        return np.asarray(np.interp(ratio, RATIOS, self._steps))
+        return self._at(self._steps, ratio, level)
+
+    def _at(self, rows: Field, ratio: Field | float, level: Field | int) -> Field:
+        if np.ndim(level) == 0:
+            return np.asarray(np.interp(ratio, RATIOS, rows[int(level)]))
+        found = np.zeros(np.shape(ratio))
+        for number in np.unique(level):
+            mask = level == number
+            found[mask] = np.interp(np.asarray(ratio)[mask], RATIOS, rows[int(number)])
+        return found

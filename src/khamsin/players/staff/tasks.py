@@ -88,9 +88,7 @@ class Board:
         """Return what the enemy's answer is expected to cost a force in a hex, in worth."""
         if not self.fear or not worth:
             return 0.0
-        ratio = self.fields.ratio_at(hex, defence)
-        hits = float(self.fields.danger.steps(ratio))
-        cost = worth * min(1.0, hits / max(1, steps)) * self.fear
+        cost = worth * float(self.fields.harm(hex, defence, steps)) * self.fear
         return cost if self.fields.supplied[hex] else cost + worth * self.weights["unsupplied"] * self.matter
 
     def loyalty(self, party: Party, hex: int) -> float:
@@ -159,7 +157,7 @@ class Occupation(NamedTuple):
         fields, goal = board.fields, self.goal
         if not board.is_answered:
             return goal.worth
-        kept = 1.0 - float(fields.danger.thrown(fields.ratio_at(goal.hex, defence)))
+        kept = 1.0 - fields.thrown(goal.hex, defence)
         floor = board.weights["presence"]
         guarded = min(1.0, defence / goal.strength) if goal.strength else 1.0
         return goal.worth * (floor + (1 - floor) * kept) * guarded
@@ -193,8 +191,7 @@ class Approach(NamedTuple):
             near = near[[board.has_room(int(hex), party.points) and int(hex) not in fields.hostile for hex in near]]
             if not len(near):
                 continue
-            ratio = fields.threat[near] / np.maximum((board.defence[near] + party.defence) * fields.cover[near], 0.5)
-            loss = board.fear * party.worth * np.minimum(1.0, fields.danger.steps(ratio) / max(1, party.steps))
+            loss = board.fear * party.worth * fields.harm(near, board.defence[near] + party.defence, party.steps)
             score = -weights.get("approach_fear", 1.0) * loss - 2.0 * costs[near] / allowance
             at = int(np.argmax(score))
             strength = min(1.0, (party.attack + party.defence) / weights["approach_strength"])
@@ -396,9 +393,9 @@ def auction(board: Board, goals: list[Goal], with_combat: bool) -> None:
     must = [goal for goal in goals if goal.must]
     for goal in must:
         here = [party for party in board.free if party.hex == goal.hex]
-        while here and (not board.settled.get(goal.hex) or board.defence[goal.hex] < goal.strength):
+        while here and (not _is_kept(board, goal.hex) or board.defence[goal.hex] < goal.strength):
             stays = max(here, key=lambda party: (_guards(board, party, goal), party.units))
-            if board.settled.get(goal.hex) and _guards(board, stays, goal) <= 0:
+            if _is_kept(board, goal.hex) and _guards(board, stays, goal) <= 0:
                 break
             here.remove(stays)
             board.give(Assignment(goal.task, goal.hex, ((stays, goal.hex),), goal.worth, goal.reason))
@@ -413,7 +410,15 @@ def auction(board: Board, goals: list[Goal], with_combat: bool) -> None:
     if with_combat:
         open_ += assaults(board, goals)
     _bid(board, open_)
-    _bid(board, [Occupation(goal._replace(thin=False)) for goal in goals if goal.thin and goal.task in (TAKE, HOLD)])
+    thin = [goal for goal in goals if goal.thin and goal.task in (TAKE, HOLD)]
+    _bid(board, [Occupation(goal._replace(thin=False)) for goal in thin])
+
+
+def _is_kept(board: Board, hex: int) -> bool:
+    """Whether units stay in a hex; with the weight `garrison_fights` supporting units alone do not keep it."""
+    stack = board.settled.get(hex, ())
+    alone = board.weights.get("garrison_fights") and all(board.fields.figures(unit).is_support for unit in stack)
+    return bool(stack) and not alone
 
 
 def _guards(board: Board, party: Party, goal: Goal) -> float:
@@ -475,10 +480,7 @@ def march(board: Board, goals: list[Goal]) -> None:
         asked = np.append(reached, party.hex) if party.hex < theatre.hexes else reached
         pull = _pull(board, party, _army(board, along) if along and party.is_support else wanted, asked)
         pull, here = pull[: len(reached)], pull[-1]
-        defence = board.defence[reached] + party.defence
-        ratio = fields.threat[reached] / np.maximum(defence * fields.cover[reached], 0.5)
-        hits = fields.danger.steps(ratio)
-        loss = board.fear * party.worth * np.minimum(1.0, hits / max(1, party.steps))
+        loss = board.fear * party.worth * fields.harm(reached, board.defence[reached] + party.defence, party.steps)
         score = weights["pull"] / board.matter * pull - loss
         score -= weights["unsupplied"] * board.matter * party.worth * ~fields.supplied[reached]
         if party.hex < theatre.hexes:
@@ -515,8 +517,7 @@ def _calls(board: Board, goal: Goal) -> float:
     content = board.weights.get("content", 0.0)
     if not content or not board.settled.get(goal.hex):
         return 1.0
-    defence = max(0.5, float(board.defence[goal.hex] * board.fields.cover[goal.hex]))
-    return 1.0 - content * (1.0 - float(board.fields.danger.thrown(board.fields.threat_later[goal.hex] / defence)))
+    return 1.0 - content * (1.0 - board.fields.thrown_later(goal.hex, float(board.defence[goal.hex])))
 
 
 def _defence(board: Board, hex: int) -> float:

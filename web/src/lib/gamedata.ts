@@ -1,0 +1,26 @@
+/** What never changes while a game is played: its box and its board. Fetched as soon as the game is known, before the view comes. */
+
+import { api } from "./api";
+import type { BoardData, BoxContents } from "./types";
+
+type GameData = [BoxContents, BoardData];
+
+const prepared = new Map<string, Promise<GameData>>();
+
+const fetchGame = (game: string): Promise<GameData> => Promise.all([api.box(game), api.board(game)]);
+
+/** Begin to fetch a game that will be asked for soon. */
+export function prepareGame(game: string): void {
+  if (!game || prepared.has(game)) return;
+  const fetching = fetchGame(game);
+  prepared.set(game, fetching);
+  // Whoever takes it hears of the error.
+  fetching.catch(() => {});
+}
+
+/** The box and the board of a game: what was prepared, once, or fetched now. Later matches may be played by newer rules. */
+export function takeGame(game: string): Promise<GameData> {
+  const found = prepared.get(game) ?? fetchGame(game);
+  prepared.delete(game);
+  return found;
+}
