@@ -98,6 +98,7 @@ ORDERS = (
             always("decline", "Stay", PLACES),
             always("retreat", "Retreat nevertheless", PLACES),
         ),
+        preset="decline",
     ),
     OrderKind("combat.retreat", "Retreat", (towards("Retreat towards {place}"),)),
     OrderKind(
@@ -130,4 +131,5 @@ ORDERS = (
         own_phases=True,
     ),
 )
-"""The decisions of a side in the enemy's turn, and two of its own that hardly ever matter while there is enough supply."""
+"""The decisions of a side in the enemy's turn, and two of its own that hardly ever matter while there is enough supply. Who may
+stay stays, unless the owner orders otherwise."""
