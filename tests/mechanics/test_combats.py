@@ -9,7 +9,8 @@ import pytest
 
 from khamsin.kernel import KeyedDice, Match
 from khamsin.kernel.pieces import State
-from khamsin.kernel.rules import Game, Phase, Procedure, Refusal, Rules, Scenario
+from khamsin.kernel.registration import Scenario
+from khamsin.kernel.rules import Game, Phase, Procedure, Refusal, Rules
 from khamsin.mechanics import combats
 from khamsin.mechanics.combats import Combat, Declaration
 from tests.toy.skirmish import AROUND, BLUE, BOARD, COUNTERS, RED, SIDE

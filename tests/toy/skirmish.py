@@ -25,7 +25,8 @@ from khamsin.kernel.display import Display, LayerOf, Objective, Sheet
 from khamsin.kernel.flood import CLOSED, NEVER, STOP, Network
 from khamsin.kernel.hexes import Scheme
 from khamsin.kernel.pieces import Counter, State
-from khamsin.kernel.rules import Decision, Game, Odds, Phase, Procedure, Refusal, Rules, Scenario, Term
+from khamsin.kernel.registration import Scenario
+from khamsin.kernel.rules import Decision, Game, Odds, Phase, Procedure, Refusal, Rules, Term
 from khamsin.kernel.tables import Table
 from khamsin.mechanics import combats, showing, stacks, ways
 from khamsin.mechanics.combats import Combat, Declaration

@@ -141,3 +141,23 @@ test("a click on a box selects what can enter a hex together", async ({ page }) 
   expect(question!.about!.length).toBeGreaterThan(1);
   expect(Object.keys(question!.hexes!).length).toBeGreaterThan(0);
 });
+
+test("a unit that can be chosen lies on top of its stack, whatever it is", async ({ page }) => {
+  const game = await newGame(page.request, { Axis: "me", Allied: "passive" }, { game: "tunisia", scenario: "race-for-tunis", seed: 3 });
+  const { question: targets } = await playUntil(page.request, game, ({ question }) => question?.kind === "air.target");
+  const goal = Object.keys(targets!.hexes!)[0]!;
+  await click(page.request, game, "Axis", goal);
+  await sit(page, game, "Axis");
+  const { question, units } = await view(page.request, game, "Axis");
+  const aircraft = Object.keys(question!.units!).filter((name) => /^[AB]\d/.test(units[name]!.at));
+  expect(aircraft.length).toBeGreaterThan(0);
+  for (const name of aircraft.slice(0, 3)) {
+    await spot(page, units[name]!.at, "tunisia");
+    const top = page.locator(`.counter[data-at="${units[name]!.at}"][data-depth="0"]`);
+    expect(Object.keys(question!.units!)).toContain(await top.getAttribute("data-unit"));
+  }
+  await answered(page, () => page.locator("footer").getByRole("button", { name: "Send all aircraft" }).click());
+  const chosen = (await view(page.request, game, "Axis")).question!;
+  expect(chosen.about!.length).toBeGreaterThan(1);
+  await expect(page.getByRole("region", { name: /^Combat Air barrage/ })).toBeVisible();
+});

@@ -23,7 +23,8 @@ from khamsin.games.na41.units import (
     fill_printed,
 )
 from khamsin.kernel import ReplayDice, SeededDice
-from khamsin.kernel.rules import Decision, Game, Refusal, Rules, Scenario
+from khamsin.kernel.registration import Scenario
+from khamsin.kernel.rules import Decision, Game, Refusal, Rules
 from khamsin.kernel.tables import read_tables
 
 RULES: Rules[Na41State] = Rules(

@@ -92,6 +92,23 @@ def test_a_source_of_attack_supply_says_what_it_costs() -> None:
     assert hints == {"Arko 104": "is Depleted", "2040": "1 of 2 Supply Points", "none": None}
 
 
+def test_the_button_that_goes_on_says_what_follows() -> None:
+    """(9.4.1, 15.2.1, 15.2.3)"""
+    g = field.game(
+        {"2041": ["I/8/15", "104/15"], "2040": ["Arko 104"], "2042": ["16 Br"]}, supply={"Axis": {"2040": 2}}, dice=[1]
+    )
+    asked = field.drive(combat.combat(g, AXIS), ["2042", "done", "2040"])
+    assert asked is not None
+    captions = [DISPLAY.caption(g, asked, "done")]
+    g = field.game({"2041": ["I/8/15", "104/15"], "2044": ["1 RB", "1 KRRC"]})
+    for clicks in ([], ["2041"]):
+        p = Pursuit(g, AXIS, field.units("I/8/15", "104/15"), BOARD["2042"], 4, supplied=True)
+        asked = field.drive(breakthrough.breakthrough(g, p), clicks)
+        assert asked is not None
+        captions.append(DISPLAY.caption(g, asked, "done"))
+    assert captions == ["Resolve combat", "No breakthrough", "Form group"]
+
+
 def test_a_breakthrough_combat_has_a_sheet() -> None:
     """With the Attack Supply of the first attack (15.2.8)."""
     for supplied, column in ((True, "5-1"), (False, "2-1")):

@@ -226,3 +226,11 @@ def test_the_owner_names_the_leader_among_units_of_equal_rating_and_strength() -
     assert drive(g, combat.choose_leader(g, AXIS, number("1-71 Werfer", "2-71 Werfer"), hex)) == NUMBER["1-71 Werfer"]
     g.state.where[NUMBER["2-71 Werfer"]] = BOARD["B58.06"]
     assert drive(g, combat.choose_leader(g, AXIS, number("1-71 Werfer", "2-71 Werfer"), hex)).kind == "combat.leader"
+
+
+def test_the_enemy_does_not_see_which_steps_were_skipped() -> None:
+    """That the attacks begin at once would say that no gun in range can be supplied (OCS 3(4))."""
+    g = game({"B58.05": ["47 Inf"], "B59.06": ["201 Gds Inf"]}, phase="axis combat")
+    g.state.todo["barraged"] = 1
+    assert RULES.conceal(g.state, ALLIED).todo == {}
+    assert RULES.conceal(g.state, AXIS).todo == {"barraged": 1}

@@ -158,6 +158,15 @@ def phases(state: TunisiaState) -> tuple[Phase, ...]:
     return JOINT if state.weather == MUD else DRY[state.initiative]
 
 
+def conceal(state: TunisiaState, side: int) -> TunisiaState:
+    """The state as a side may know it. Which step of its phase the enemy is in is not seen: steps without a choice are skipped,
+    so it would tell what the enemy can do (OCS 3(4))."""
+    seen = hidden.conceal(state, side)
+    if phases(state)[state.phase].side == 1 - side:
+        seen.todo.clear()
+    return seen
+
+
 def begin(g: G) -> None:
     """The set-up of the scenario, and the units to come in their boxes (1.4)."""
     setup.set_up(g)
@@ -186,7 +195,7 @@ RULES: Rules[TunisiaState] = Rules(
     set_up=begin,
     tables=read_tables(DATA / "tables.toml"),
     fill_printed=fill_printed,
-    conceal=hidden.conceal,
+    conceal=conceal,
     imagine=hidden.imagine,
     odds=combat.odds,
     display=DISPLAY,

@@ -98,6 +98,7 @@ ORDERS = (
             always("decline", "Stay", PLACES),
             always("retreat", "Retreat nevertheless", PLACES),
         ),
+        preset="decline",
     ),
     OrderKind("combat.retreat", "Retreat", (towards("Retreat towards {place}"),)),
     OrderKind(
@@ -140,4 +141,5 @@ ORDERS = (
         own_phases=True,
     ),
 )
-"""The decisions of a side in the enemy's turn, and some of its own about supply that hardly ever matter."""
+"""The decisions of a side in the enemy's turn, and some of its own about supply that hardly ever matter. Who may stay stays,
+unless the owner orders otherwise."""
