@@ -93,8 +93,8 @@ def test_a_seat_begins_with_the_orders_that_the_game_presets_and_may_cancel_them
             (3, "air.bases"),
         ]
     axis = seats["Axis"]
-    gone = client.delete(f"/api/matches/{axis.match}/orders/2?side=Axis", headers=axis.headers)
-    assert [one["kind"] for one in gone.json()["orders"]] == ["combat.stocks", "air.bases"]
+    gone = client.delete(f"/api/matches/{axis.match}/orders/3?side=Axis", headers=axis.headers)
+    assert [one["kind"] for one in gone.json()["orders"]] == ["combat.withdraw", "combat.stocks", "air.bases"]
 
 
 @on_sqlite

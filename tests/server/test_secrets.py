@@ -15,7 +15,7 @@ from khamsin.kernel.dice import KeyedDice, SeededDice
 from khamsin.kernel.match import Match
 from tests.server.seats import Json, Seat, commitment, join
 
-BLIND = [(side, turn) for side in (0, 1) for turn in (0, 1, 3)]
+BLIND = [(side, turn) for side in (0, 1) for turn in (0, 1, 5)]
 """Who may not know, and in which turn the two games part; before the first turn some of it is hidden from both."""
 
 
@@ -107,7 +107,7 @@ def test_no_answer_tells_apart_what_a_side_may_not_tell_apart(
 
 def test_the_search_would_find_what_a_side_may_know(opened: Any) -> None:
     client = opened("sqlite://")
-    match, other = twins("kasserine", "campaign", 0, 3)
+    match, other = twins("kasserine", "campaign", 0, 5)
     knows = match.rules.sides[1]
     ours, theirs = put_up(client, match)[knows], put_up(client, other)[knows]
     assert any(
