@@ -7,11 +7,13 @@ import time
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 
 from khamsin import games
 from khamsin.games.tunisia import combat, leaving, victory
 from khamsin.games.tunisia.arrivals import OUT
+from khamsin.games.tunisia.tracing import trace
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, DIVISION, FORCES, NUMBER, SIDE, forces_in
 from khamsin.games.tunisia.zones import zone
 from khamsin.kernel import KeyedDice, Match
@@ -93,7 +95,7 @@ def test_units_out_of_reach_of_supply_get_an_outpost() -> None:
     match, idle = begun("mareth"), player("passive", 1)
     while (match.state.turn, match.phase.name) != (33, "allied movement"):
         match.click(answer(match, idle))
-    g, staff, far = match.game, chief(ALLIED), BOARD["B43.13"]
+    g, staff, far = match.game, chief(ALLIED), BOARD["B38.15"]
     assert logistics.outpost(g, ALLIED, staff.theatre) is None
     for unit in [unit for unit in FORCES[ALLIED] if DIVISION[unit] in ("2 NZ", "4 Ind", "7 Arm")]:
         g.state.where[unit] = far
@@ -106,6 +108,21 @@ def test_units_out_of_reach_of_supply_get_an_outpost() -> None:
     follow = logistics.establish(g, ALLIED, decision, staff.theatre)
     assert follow is not None
     assert BOARD.distance(follow.clicks[-1] - g.place0, far) < BOARD.distance(g.state.where[follow.clicks[0]], far)
+
+
+def test_a_headquarters_looks_for_a_place_from_which_it_feeds_units_without_supply() -> None:
+    """Such a place need have no units; there the headquarters draws supply itself (OCS 11.2)."""
+    match, idle = begun("mareth"), player("passive", 1)
+    while (match.state.turn, match.phase.name) != (33, "allied movement"):
+        match.click(answer(match, idle))
+    g, staff, far = match.game, chief(ALLIED), BOARD["B43.13"]
+    everywhere = np.ones(BOARD.size, dtype=bool)
+    assert not logistics.reliefs(g, ALLIED, staff.theatre, everywhere)
+    for unit in [unit for unit in FORCES[ALLIED] if DIVISION[unit] == "2 NZ"]:
+        g.state.where[unit] = far
+    found = logistics.reliefs(g, ALLIED, staff.theatre, everywhere)
+    assert found
+    assert all(trace(g, ALLIED).direct[hex] for hex in found)
 
 
 def test_no_more_is_planned_than_supply_allows() -> None:

@@ -54,6 +54,8 @@ MOST_ERRANDS = 120
 """The most errands of a phase."""
 CANDIDATES = 14
 """The most places that are compared for a headquarters."""
+RELIEFS = 4
+"""The most of them that are chosen for units without supply."""
 CONTACT = 4
 """The hexes from the enemy within which units turn to Combat Mode, and within which headquarters are beside each other."""
 
@@ -326,10 +328,12 @@ def move_headquarters(g: G, side: int, hq: int, theatre: Any) -> Order | None:
 
     places = [hex for hex in g.state.where.stacks(side) if 0 <= hex < HEXES and costs[hex] != FAR and hex != here]
     places += [hex for hex in stock(g, side) if hex < HEXES and costs[hex] != FAR and hex != here]
+    relief = [hex for hex in reliefs(g, side, theatre, costs != FAR) if hex != here and is_open(hex)]
     places = [hex for hex in dict.fromkeys(places) if is_open(hex)]
     if len(places) > CANDIDATES:
         places = sorted(places, key=lambda hex: from_enemy(g, side, hex))
         places = places[:: max(1, len(places) // CANDIDATES)][:CANDIDATES]
+    places += relief
     if not places:
         return None
     now = merit(here, THROW[hq][0]) if from_enemy(g, side, here) > SUPPLY["near_enemy"] else 0.0
@@ -344,24 +348,43 @@ def move_headquarters(g: G, side: int, hq: int, theatre: Any) -> Order | None:
 # An outpost: supply for units that no headquarters reaches
 
 
-def outpost(g: G, side: int, theatre: Any) -> int | None:
-    """The hex with own units from which a headquarters would throw to most of the units that nothing feeds; None if those are
-    worth little."""
+def hungry(g: G, side: int, theatre: Any) -> dict[int, tuple[float, Any]]:
+    """The stacks that nothing feeds: their worth, and the hexes from which a headquarters would throw to them."""
 
-    def compute() -> int | None:
+    def compute() -> dict[int, tuple[float, Any]]:
         fed = theatre.supplied(g, side)
-        hungry = {
-            hex: sum([goals.worth_of(unit) for unit in stack if not IS_HQ[unit]])
+        throw = max([THROW[hq][0] for hq in HEADQUARTERS_OF[side] if on_map(g, hq)], default=0) * SCALE
+        return {
+            hex: (sum([goals.worth_of(u) for u in stack if not IS_HQ[u]]), supply.flooded(g, side, hex, throw))
             for hex, stack in theatre.stacks(g, side).items()
             if not fed[hex]
         }
-        if sum(hungry.values()) < SUPPLY["outpost"]:
-            return None
-        throw = max([THROW[hq][0] for hq in HEADQUARTERS_OF[side] if on_map(g, hq)], default=0)
+
+    return theatre.kept(g, ("hungry", side), compute)  # type: ignore[no-any-return]
+
+
+def reliefs(g: G, side: int, theatre: Any, reached: Any) -> list[int]:
+    """The hexes that a headquarters reaches from which it would throw to most of the units that nothing feeds, and draw
+    supply itself."""
+    total = np.zeros(HEXES)
+    for worth, mask in hungry(g, side, theatre).values():
+        total += worth * mask
+    total[~(trace(g, side).direct & reached)] = 0.0
+    return [int(hex) for hex in np.argsort(-total, kind="stable")[:RELIEFS] if total[hex] > 0]
+
+
+def outpost(g: G, side: int, theatre: Any) -> int | None:
+    """The hex with own units from which a headquarters would throw to most of the units that nothing feeds, and that no
+    headquarters could feed from where it draws supply itself; None if those are worth little."""
+
+    def compute() -> int | None:
+        direct = trace(g, side).direct
+        lost = {
+            hex: (worth, mask) for hex, (worth, mask) in hungry(g, side, theatre).items() if not (mask & direct).any()
+        }
         best: tuple[float, int] | None = None
-        for hex in hungry:
-            reached = supply.flooded(g, side, hex, throw * SCALE)
-            merit = sum([worth for at, worth in hungry.items() if reached[at]])
+        for hex, (_, reached) in lost.items():
+            merit = sum([worth for at, (worth, _) in lost.items() if reached[at]])
             merit *= 1.0 if from_enemy(g, side, hex) > SUPPLY["near_enemy"] else 0.5
             if best is None or merit > best[0]:
                 best = merit, hex
