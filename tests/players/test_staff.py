@@ -193,14 +193,6 @@ def crusader() -> Any:
     return match.game.seen_by(ALLIED)
 
 
-def test_who_is_thrown_out_of_a_port_is_lost() -> None:
-    """Tobruk has four land hexes around it, which attackers fill (SCS 10.2)."""
-    fields = chief(ALLIED).board(crusader()).fields
-    tobruk, desert = BOARD["A39.23"], BOARD["A40.19"]
-    assert (bool(fields.traps[tobruk]), bool(fields.traps[desert])) == (True, False)
-    assert float(fields.harm(tobruk, 5.0, 12)) >= fields.thrown(tobruk, 5.0) > 0.5
-
-
 def test_a_garrison_does_not_follow_a_beaten_enemy() -> None:
     """All but the artillery had left Tobruk after a combat, and it fell in the same turn."""
     g, staff = crusader(), chief(ALLIED)
@@ -211,14 +203,6 @@ def test_a_garrison_does_not_follow_a_beaten_enemy() -> None:
     board = staff.board(g)
     goals = {goal.hex: goal for goal in staff.theatre.goals(g, ALLIED)}
     assert not staff._is_spare(board, goals, last, BOARD["A39.22"])
-
-
-def test_combined_arms_raise_the_danger() -> None:
-    """Four stacks with armour and infantry add four to the roll (1.16-2)."""
-    fields = chief(ALLIED).board(crusader()).fields
-    assert int(fields.arms[BOARD["A39.23"]]) == 4
-    assert int(fields.arms[BOARD["A60.10"]]) < 4
-    assert float(fields.danger.thrown(1.0, 4)) > float(fields.danger.thrown(1.0, 0))
 
 
 # Walls

@@ -23,7 +23,6 @@ from khamsin.games.afrika.ground import (
 from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.stacking import LIMIT, POINTS
 from khamsin.games.afrika.units import (
-    ARMOUR,
     ARTILLERY,
     AXIS,
     BOARD,
@@ -34,7 +33,6 @@ from khamsin.games.afrika.units import (
     HALVES,
     HEXES,
     IGNORE_ZONES,
-    INFANTRY,
     LED,
     LRDG,
     MA,
@@ -249,25 +247,12 @@ class Afrika:
             column = strength.column(g, battle, table)
             return self._outcomes(column, net(strength.combined_arms(g, battle)), table)
 
-    def chances(self, ratio: float, level: int = 1) -> list[Outcome]:
-        """At the odds of a ratio, a column up for the air points that an attacker usually adds."""
+    def chances(self, ratio: float) -> list[Outcome]:
+        """At the odds of a ratio, one column up and one on the die for what an attacker usually adds."""
         odds = strength.ratio(max(1, round(ratio * 64)), 64)
         if odds < self._table.bounds[0]:
             return [Outcome(1.0, 2, 0, 0, 0)]
-        return self._outcomes(self._table.shift(self._table.column(odds), 1), level, self._table)
-
-    def arms(self, g: G, side: int) -> Field:
-        """As many stacks as have a hex next to it, an armoured unit and infantry that can reach one (1.16-2)."""
-        found: Field = (NEAR < HEXES).sum(axis=1).astype(np.float64)
-        units = [unit for stack in self.stacks(g, side).values() for unit in stack]
-        for kind in (ARMOUR, INFANTRY):
-            rows = [
-                np.append(self.reach(g, side, (unit,), 1) != FAR, False)[NEAR].any(axis=1)
-                for unit in units
-                if kind[unit]
-            ]
-            found = np.minimum(found, np.sum(rows, axis=0)) if rows else np.zeros(HEXES)
-        return found
+        return self._outcomes(self._table.shift(self._table.column(odds), 1), 1, self._table)
 
     def _outcomes(self, column: int, modifier: int, table: Table) -> list[Outcome]:
         key = (id(table), column, modifier)

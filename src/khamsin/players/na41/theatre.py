@@ -328,7 +328,7 @@ class NorthAfrica(Theatre):
                     return False
         return True
 
-    def chances(self, ratio: float, level: int = 0) -> list[Outcome]:
+    def chances(self, ratio: float) -> list[Outcome]:
         """At the odds of a ratio, one column up for what an attacker usually adds; one defender in three holds."""
         level = int(ratio) + 1 if ratio >= 1 else 2 - int(np.ceil(1 / ratio)) + 1
         if level < sheet.LOWEST:

@@ -124,37 +124,17 @@ class Fields:
         mask[[hex for hex in self.hostile if hex < self.theatre.hexes]] = True
         return self.beside(mask)
 
-    @cached_property
-    def traps(self) -> Mask:
-        """The hexes with so few sides that attackers fill them all: who is thrown out there is lost, if the adapter has the
-        weight `trap_sides`."""
-        sides = (self.theatre.sides < self.theatre.hexes).sum(axis=1)
-        return np.asarray(sides <= self.theatre.weights.get("trap_sides", -1))
-
-    @cached_property
-    def arms(self) -> Field:
-        """By hex, from how many adjacent hexes the enemy can attack it with combined arms, if the adapter has the weight
-        `arms`, which is the most that count."""
-        most = self.theatre.weights.get("arms", 0)
-        return np.minimum(most, self.theatre.arms(self.g, self.enemy)) if most else np.zeros(self.theatre.hexes)
-
     def harm(self, hexes: Any, defence: Field | float, steps: int) -> Field:
         """Return the share of a force with a defence and so many steps that the enemy's answer is expected to cost in hexes."""
-        ratio, level = self.ratio(hexes, defence), self.arms[hexes]
-        share = np.minimum(1.0, self.danger.steps(ratio, level) / max(1, steps))
-        trapped = self.traps[hexes]
-        return (
-            np.where(trapped, np.maximum(share, self.danger.thrown(ratio, level)), share) if np.any(trapped) else share
-        )
+        return np.minimum(1.0, self.danger.steps(self.ratio(hexes, defence)) / max(1, steps))
 
     def thrown(self, hex: int, defence: float) -> float:
         """Return the chance that a defence is thrown out of a hex in the enemy's next turn."""
-        return float(self.danger.thrown(self.ratio(hex, defence), self.arms[hex]))
+        return float(self.danger.thrown(self.ratio(hex, defence)))
 
     def thrown_later(self, hex: int, defence: float) -> float:
         """The same in two turns."""
-        ratio = self.threat_later[hex] / max(defence * self.cover[hex], 0.5)
-        return float(self.danger.thrown(ratio, self.arms[hex]))
+        return float(self.danger.thrown(self.threat_later[hex] / max(defence * self.cover[hex], 0.5)))
 
     def ratio(self, hexes: Any, defence: Field | float) -> Field:
         """Return the ratio of what the enemy can bring to a defence in hexes."""

@@ -67,30 +67,17 @@ def weigh(
 
 class Danger:
     """What an attack at a ratio of strengths does to the defender, on average: the chance that it is thrown out of its hex, and
-    the steps it loses. An adapter with the weight `arms` gives results for several levels of combined arms."""
+    the steps it loses."""
 
     def __init__(self, theatre: Theatre) -> None:
-        most = int(theatre.weights.get("arms", 0))
-        levels: list[tuple[int, ...]] = [(level,) for level in range(most + 1)] if most else [()]
-        rows = [[theatre.chances(float(ratio), *level) for ratio in RATIOS] for level in levels]
-        self._thrown = np.array([[sum(r.chance for r in row if r.defender_hexes) for row in level] for level in rows])
-        self._steps = np.array(
-            [[sum(r.chance * min(r.defender_steps, 6) for r in row) for row in level] for level in rows]
-        )
+        results = [theatre.chances(float(ratio)) for ratio in RATIOS]
+        self._thrown = np.array([sum(r.chance for r in row if r.defender_hexes) for row in results])
+        self._steps = np.array([sum(r.chance * min(r.defender_steps, 6) for r in row) for row in results])
 
-    def thrown(self, ratio: Field | float, level: Field | int = 0) -> Field:
+    def thrown(self, ratio: Field | float) -> Field:
         """Return the chance that the defender has to leave its hex."""
-        return self._at(self._thrown, ratio, level)
+        return np.asarray(np.interp(ratio, RATIOS, self._thrown))
 
-    def steps(self, ratio: Field | float, level: Field | int = 0) -> Field:
+    def steps(self, ratio: Field | float) -> Field:
         """Return the steps that the defender loses."""
-        return self._at(self._steps, ratio, level)
-
-    def _at(self, rows: Field, ratio: Field | float, level: Field | int) -> Field:
-        if np.ndim(level) == 0:
-            return np.asarray(np.interp(ratio, RATIOS, rows[int(level)]))
-        found = np.zeros(np.shape(ratio))
-        for number in np.unique(level):
-            mask = level == number
-            found[mask] = np.interp(np.asarray(ratio)[mask], RATIOS, rows[int(number)])
-        return found
+        return np.asarray(np.interp(ratio, RATIOS, self._steps))

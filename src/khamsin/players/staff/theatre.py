@@ -135,13 +135,9 @@ class Theatre(Protocol):
         empty if it is not allowed."""
         ...
 
-    def chances(self, ratio: float, level: int = 0) -> list[Outcome]:
-        """Return the results of an ordinary attack at a ratio of strengths, with combined arms if the game has them."""
+    def chances(self, ratio: float) -> list[Outcome]:
+        """Return the results of an ordinary attack at a ratio of strengths."""
         ...
-
-    def arms(self, g: Any, side: int) -> Field:
-        """Return from how many adjacent hexes a side can attack each hex with combined arms in its next turn."""
-        return np.zeros(self.hexes)
 
     def support(self, g: Any, side: int) -> int:
         """Return the points of support that a side can still commit to combats."""

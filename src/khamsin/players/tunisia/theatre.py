@@ -324,14 +324,10 @@ class Tunisia:
                 return False
         return True
 
-    def chances(self, ratio: float, level: int = 0) -> list[Outcome]:
+    def chances(self, ratio: float) -> list[Outcome]:
         """At the odds of a ratio in close terrain, with equal action ratings."""
         column = odds.TABLES["close"].column(strength.ratio(max(1, round(ratio * 64)), 64))
         return list(odds.results("close", column, 0, 0, True, 4))
-
-    def arms(self, g: G, side: int) -> Field:
-        """Combined arms have no effect."""
-        return np.zeros(HEXES)
 
     def support(self, g: G, side: int) -> int:
         """None."""
