@@ -43,6 +43,12 @@ def test_the_owner_chooses_step_by_step_among_units_that_are_left() -> None:
     assert why(g, decision, "R4") == ("5", "R4")
 
 
+def test_the_prompt_counts_the_steps_that_are_asked_for_later() -> None:
+    g = force()
+    decision = drive(g, lose_steps(g, RED, [R1, R2, T1], 1, lose_step, left, "5", later=2))
+    assert "3 to lose" in decision.prompt
+
+
 def test_what_has_no_alternative_is_not_asked() -> None:
     g = force()
     assert drive(g, lose_steps(g, RED, [T1], 1, lose_step, left, "5")) is None

@@ -108,6 +108,18 @@ def test_places_that_changed_hands_arrivals_and_losses_of_steps_are_told() -> No
     assert (by_kind["loss"]["units"], by_kind["loss"]["text"]) == (["R2"], "0507: R2 reduced to 0 steps")
 
 
+def test_places_of_one_name_are_told_apart_by_their_hexes() -> None:
+    rules = games.load("afrika")
+    match = Match(rules, "gazala", dice=SeededDice(1))
+    side, roads = 0, ("A36.21", "A37.22")
+    before, after = seen(match, side), seen(match, side)
+    for one in after.fields["objectives"]:
+        if one["at"] in roads:
+            one["holder"] = "Axis"
+    found = [line["text"] for line in changes(rules, side, before, after, []) if line["kind"] == "place"]
+    assert sorted(found) == [f"Gazala road ({hex}): now held by Axis" for hex in roads]
+
+
 @pytest.mark.parametrize("game", ["paa", "kasserine"])
 def test_units_that_fall_out_of_supply_are_told(game: str) -> None:
     """The badges of every game say it in the same words."""

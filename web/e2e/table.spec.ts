@@ -155,6 +155,7 @@ test("a combat that is fought tells its roll on its sheet, to the last answer", 
   const fought = page.getByRole("region", { name: /^Resolved/ });
   await expect(fought).toContainText("attack: rolled");
   await expect(fought).toContainText("the defender must lose");
+  await expect(fought).toContainText("Odds at the last decision");
   await expect(page.getByRole("region", { name: "Combat Counter-attack" }).getByRole("table", { name: "Chances" }).getByRole("row")).not.toHaveCount(0);
   await mapDrawn(page);
   await page.screenshot({ path: "screens/fought-paa-1280x800.png" });
@@ -169,7 +170,7 @@ test("a combat fits the window at every size", async ({ page }) => {
   await atEverySize(page, async (size) => {
     const target = await spot(page, "1006");
     await page.mouse.move(target.x, target.y);
-    await expect(page.getByRole("region", { name: /^Combat/ }).first()).toBeVisible();
+    await expect(page.getByRole("region", { name: /^Combat/ }).first().getByRole("heading").first()).toContainText("after this click");
     expect(await tooWide(page)).toBe(0);
     await mapDrawn(page);
     await page.screenshot({ path: `screens/combat-paa-${size}.png` });

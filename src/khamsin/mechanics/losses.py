@@ -21,10 +21,12 @@ def lose_steps(
     rule: str,
     first: Collection[int] = (),
     why_first: Callable[[Game[S], int], Refusal] | None = None,
+    later: int = 0,
 ) -> Procedure:
     """A force loses steps, unit by unit as its owner chooses. `left` returns the steps of a unit; a unit with none is out.
     One of the units in `first`, if any is in the force, takes the first step; `why_first` explains that. `lose_step` is the
-    game's. There must be more steps than are lost: a force without is the game's to remove."""
+    game's. There must be more steps than are lost: a force without is the game's to remove. The prompt also counts the steps
+    that the game asks for `later`."""
     must = [unit for unit in units if unit in first and left(g, unit)]
     for lost in range(steps):
         force = [unit for unit in units if left(g, unit)]
@@ -32,8 +34,9 @@ def lose_steps(
         unit = choice[0]
         if len(choice) > 1:
             hexes = sorted({g.board.name(g.state.where[unit]) for unit in force})
+            prompt = f"Choose a unit in {', '.join(hexes)} to lose a step: {steps - lost + later} to lose"
             unit = yield g.ask(
-                side, "combat.losses", f"Choose a unit in {', '.join(hexes)} to lose a step: {steps - lost} to lose", rule,
+                side, "combat.losses", prompt, rule,
                 units={unit: {"steps": left(g, unit)} for unit in choice},
                 why_not=partial(why_no_step, force=tuple(force), must=tuple(must), why_first=why_first),
             )  # fmt: skip

@@ -6,6 +6,7 @@ nothing that the viewer could not see. The log only tells how a unit left the ma
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -109,10 +110,12 @@ def _losses(rules: Rules[Any], old: Units, new: Units, told: Sequence[StoredLine
 
 def _places(rules: Rules[Any], old: wire.MatchView, new: wire.MatchView) -> Iterator[wire.SummaryLine]:
     held = {(one["title"], one["at"]): one["holder"] for one in old["objectives"]}
+    titles = Counter(one["title"] for one in new["objectives"])
     for one in new["objectives"]:
         before = held.get((one["title"], one["at"]), one["holder"])
         if before != one["holder"]:
-            yield _place(one["title"], one["at"], one["holder"], one["rule"])
+            title = f"{one['title']} ({one['at']})" if titles[one["title"]] > 1 else one["title"]
+            yield _place(title, one["at"], one["holder"], one["rule"])
     named = {one["at"] for one in new["objectives"]}
     marks = {(one["at"], one["kind"]): one["side"] for one in old["marks"]}
     for mark in new["marks"]:

@@ -301,6 +301,7 @@ def test_the_strongest_loses_the_first_step_and_nobody_a_second_before_all_have_
     assert steps(g, "4 Arm Bde/7 Arm") == 2, "the only one with 7 needs no decision"
     assert decision is not None
     assert set(decision.legal) == set(units[1:])
+    assert "4 to lose" in decision.prompt
     assert decision.why_not is not None
     assert rule_of(decision.why_not(g, decision, units[0])) == "SCS 9.3"
     decision = drive_on(g, run, "5 Ind Bde/4 Ind")

@@ -55,6 +55,7 @@ def test_a_base_refits_twice_its_level_for_a_token() -> None:
     g = based({GABES: [*wing, "Ju.87d DE 3 [inactive]", "47 Inf"]})
     g.state.axis_t[BOARD[GABES]] = 4
     asked = drive(g, air.refit(g, AXIS), ["done", "Ju.87d DE 2"])
+    assert asked.prompt.endswith("choose one to leave inactive")
     assert rule_of(asked.why_not(g, asked, NUMBER["Ju.87d DE 2"])) == "OCS 14.1"
     near = BOARD.name(BOARD.around(BOARD[GABES])[0])
     g = based({GABES: wing, near: ["201 Gds Inf"]})

@@ -229,6 +229,14 @@ def test_exploitation() -> None:
     assert "exploit" not in flags(g, "47 Inf")
 
 
+def test_the_prompt_of_exploitation_says_whether_a_unit_can_move() -> None:
+    """(OCS 5(2))"""
+    m = match({HERE: ["47 Inf"]}, phase="axis exploitation")
+    assert m.decision.prompt == "Exploitation: no unit can move; fly, or end movement"
+    m = match({HERE: ["47 Inf [exploit]"]}, phase="axis exploitation")
+    assert m.decision.prompt == "Exploitation: move a unit, or end movement"
+
+
 def test_who_overruns() -> None:
     """Attack-capable units that began together, not DG, with 3 MPs and fuel (OCS 7(1), OCS 3(3))."""
     g = game({HERE: ["190 Pz", "104 Art", "501 Pz [dg]"], THERE: ["201 Gds Inf"]}, axis={HERE: 20})

@@ -74,4 +74,5 @@ def spend(g: G, side: int, number: int, hex: int) -> None:
     """Air points are used up (1.10)."""
     if number:
         g.state.air[SIDES[side]] -= number
-        g.log("1.10", "{side} commits {number} air points to {hex}", side=side, number=number, hex=hex)
+        text = "{side} commits {number} air points to {hex}" if number > 1 else "{side} commits 1 air point to {hex}"
+        g.log("1.10", text, side=side, number=number, hex=hex)

@@ -59,8 +59,9 @@ def lose(
             first, why = [unit for unit in alive if strength(g, unit) == best], why_strongest
         before = {unit: steps_left(g, unit) for unit in alive}
         yield from lose_steps(
-            g, side, alive, 1, partial(lose_step, rule=rule), steps_left, rule, first, partial(why, rule=rule)
-        )
+            g, side, alive, 1, partial(lose_step, rule=rule), steps_left, rule, first, partial(why, rule=rule),
+            later=steps - number - 1,
+        )  # fmt: skip
         for unit in alive:
             lost[unit] += before[unit] - steps_left(g, unit)
 

@@ -74,7 +74,8 @@ def go(g: G, side: int, units: Sequence[int], path: Path) -> Procedure:
         g.log("SCS 10.1", text, unit=unit, hex=path[-1])
     yield from control.enter(g, side, units, path[-1], path[:-1])
     if bare:
-        g.log("SCS 10.3", "The retreat passes {number} hexes in enemy ZOCs", number=bare)
+        hexes = "{number} hexes in enemy ZOCs" if bare > 1 else "a hex in an enemy ZOC"
+        g.log("SCS 10.3", "The retreat passes " + hexes, number=bare)
         yield from losses.lose(g, side, units, bare, None, "SCS 10.3")
     yield from rommel.accompany(g, start, path[-1])
 

@@ -171,9 +171,10 @@ def refit(g: G, side: int, least: int = 1) -> Procedure:
             supply.pay(g, side, base, AIR["base"]["cost"], f"refit in {BOARD.name(base)}", "OCS 14.1")
         chosen = able[base]
         while len(chosen) > number:
+            prompt = f"Refit {number} of {len(chosen)} aircraft in {BOARD.name(base)}: choose one to leave inactive"
             click = yield g.ask(
-                side, "air.refit", f"Refit {number} of {len(chosen)} aircraft in {BOARD.name(base)}: choose one that waits",
-                "OCS 14.1", units=chosen, why_not=for_units(why_not_waiting, tuple(group), tuple(chosen)),
+                side, "air.refit", prompt, "OCS 14.1", units=chosen,
+                why_not=for_units(why_not_waiting, tuple(group), tuple(chosen)),
             )  # fmt: skip
             chosen = [unit for unit in chosen if unit != click]
         for unit in chosen:
@@ -251,7 +252,7 @@ def why_not_waiting(g: G, group: Sequence[int], chosen: Sequence[int], unit: int
         return Refusal(f"{who} is not an aircraft in {label}", "OCS 14.1", who)
     if is_active(g, unit):
         return Refusal(f"{who} needs no refit: it is active", "OCS 14.1", who)
-    return None if unit in chosen else Refusal(f"{who} waits already", "OCS 14.1", who)
+    return None if unit in chosen else Refusal(f"{who} is left inactive already", "OCS 14.1", who)
 
 
 # Who can fly where

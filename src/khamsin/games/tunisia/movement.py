@@ -188,7 +188,13 @@ def movement_prompt(g: G, able: stacks.Ready) -> str:
         )
     if is_mud(g):
         return "Mud, no movement: change a mode, or end the phase"
-    return "Exploitation: move a unit" if EXPLOITING in g.state.todo else "Move a unit, or end movement"
+    if EXPLOITING not in g.state.todo:
+        return "Move a unit, or end movement"
+    return (
+        "Exploitation: move a unit, or end movement"
+        if able.units()
+        else "Exploitation: no unit can move; fly, or end movement"
+    )
 
 
 def stack_prompt(g: G, units: Sequence[int]) -> str:
