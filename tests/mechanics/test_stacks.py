@@ -152,6 +152,14 @@ def test_a_full_location_takes_units_if_others_can_leave() -> None:
     assert end.refuse(0) is None
 
 
+def test_units_that_alone_exceed_the_limit_are_told_to_leave_one_behind() -> None:
+    g = game(1, 1, 2, 3, 3)
+    two = Stacking([1] * UNITS, [2] * PLACES, "4", "units")
+    refusal = two.end(g, 0, [0, 1, 2], str).refuse(0)
+    assert refusal is not None
+    assert refusal.reason == "0 would exceed 2 units; leave a unit behind"
+
+
 def test_tight_locations_are_suspected_though_empty() -> None:
     g = game(1, 1, 2, 3, 3)
     some = Stacking([1] * UNITS, [1, 3, 3, 3], "4", "units")

@@ -63,6 +63,10 @@ describe("a press with a selection", () => {
   it("on a unit that could not be selected keeps the selection and says why", () => {
     expect(intend(moving, press("0103", "e"), around)).toEqual({ do: "explain", name: "e" });
   });
+  it("on a hex within reach that is no destination says why the selection cannot stop there", () => {
+    const full = { ...moving, reach: { "0103": { cost: 2, left: 4, before: "0102", how: "" } } };
+    expect(intend(full, press("0103", "e"), around)).toEqual({ do: "explain", name: "0103" });
+  });
   it("on an enemy asks about its hex", () => {
     expect(intend(moving, press("0104", "x"), around)).toEqual({ do: "explain", name: "0104" });
   });

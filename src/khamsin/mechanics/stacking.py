@@ -128,11 +128,13 @@ class Stacking:
         def refuse(location: int) -> Refusal | None:
             if location >= len(self.limits) or not self.is_full(g, side, location, more, can_leave):
                 return None
-            return self.refusal(location, name(location))
+            return self.refusal(location, name(location), more)
 
         return End(refuse, lambda: self.suspects(g, side, more))
 
-    def refusal(self, location: int, label: str) -> Refusal:
-        """Return that a location would have too many points."""
+    def refusal(self, location: int, label: str, more: int = 0) -> Refusal:
+        """Return that a location would have too many points with `more` of them. If those alone are too many, making room does
+        not help."""
         most = f"{self.limits[location] / self.parts:g} {self.noun}"
-        return Refusal(f"{label} would exceed {most}; move a unit out first", self.rule, label)
+        remedy = "leave a unit behind" if more > self.limits[location] else "move a unit out first"
+        return Refusal(f"{label} would exceed {most}; {remedy}", self.rule, label)

@@ -178,6 +178,14 @@ def test_a_group_is_placed_at_will_within_its_assembly_area() -> None:
     assert where(match.game, "1/501") == "6526"
 
 
+def test_the_prompt_names_only_what_can_be_chosen() -> None:
+    """A gun of the card keeps its hex: only its mode is chosen (4.1.4, 18.0)."""
+    match = begun("faid")
+    match.play(["done", "1/609 Flak"])
+    assert match.decision is not None
+    assert match.decision.prompt == "Prepare 1/609 Flak: choose its mode"
+
+
 def test_the_south_edge_is_where_the_cards_say() -> None:
     """Eleven hexes from 1933 to 2933 (18.2.5)."""
     g = begun("campaign").game

@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from khamsin import games
-from khamsin.games.paa import combat, differential, losses, preview, resolution
+from khamsin.games.paa import advance, combat, differential, losses, preview, resolution
 from khamsin.games.paa.units import ALLIED, AXIS, BOARD, CF, NUMBER, PaaState
 from khamsin.kernel import Match, ReplayDice, SeededDice, position
 from khamsin.mechanics.losses import choices
@@ -165,6 +165,7 @@ def test_units_in_the_zone_of_an_enemy_fort_must_attack_it() -> None:
     match = facing({**TOBRUK})
     assert match.decision is not None
     assert match.decision.kind == "combat.counter"
+    assert match.decision.prompt == "Counter-attack with differential 0 from 1925?"
 
 
 def test_an_attack_on_a_fort_below_0_has_no_effect_but_is_answered() -> None:
@@ -1015,6 +1016,15 @@ def test_a_refused_advance_names_its_reason() -> None:
     assert why(match, "DE MG2/IBN") == ("DE MG2/IBN cannot advance: it did not attack here", "12.4.7", "DE MG2/IBN")
     match.play(["DE 5/1/ABN"])
     assert why(match, "DE 5/1/ABN") == ("DE 5/1/ABN has already advanced", "12.4.7", "DE 5/1/ABN")
+
+
+def test_too_many_units_for_the_hex_are_told_how_many_fit() -> None:
+    """3 units in a hex, whoever attacked (4, 12.4.7)."""
+    group = numbers("DE 5/1/ABN", "DE 5/2/ABN", "DE 104/IREGT", "DE MG2/IBN")
+    match = won({"0906": ["DE 5/1/ABN", "DE 104/IREGT", "DE 5/2/ABN"]})
+    refusal = advance.why_not_together(match.game, AXIS, group, BOARD["1006"])
+    assert refusal is not None
+    assert refusal.reason.endswith("cannot advance: 1006 has room for 3 more, so advance them unit by unit")
 
 
 def test_a_position_written_before_combats_had_a_draft_is_still_read() -> None:

@@ -171,6 +171,7 @@ export class Commands {
     const { table } = this;
     if (table.buttons.confirm) table.buttons.confirm = null;
     else if (table.refusal) table.refusal = null;
+    else if (table.inquiry.kept) table.inquiry.forget();
     else if (table.fan?.asked) table.closeFan();
     else if (table.deselect()) table.closeFan();
     else if (table.fan) table.closeFan();

@@ -57,6 +57,12 @@ export class Inquiry {
     }
   }
 
+  /** Close the reason that a click asked for. */
+  forget(): void {
+    this.why = null;
+    this.kept = false;
+  }
+
   /** The decision changed: answers about the last one no longer apply. */
   renew(question: Question | null): void {
     this.excluded = [];

@@ -83,7 +83,8 @@ function withSelection(question: Question, cancel: string, press: Press, around:
   if (hex && hex in question.hexes && !only) return { do: "click", name: hex };
   if (unit && unit in question.units) return { do: "click", name: unit };
   if (canSelect(hex, stack ? null : unit, around)) return { do: "switch", cancel };
-  return explain(hex, unit, around);
+  // A hex that the selection can enter is pressed as a destination, whatever is in it.
+  return explain(hex, hex && hex in question.reach ? null : unit, around);
 }
 
 const holdsSelection = (question: Question, hex: string, around: Around): boolean => question.about.some((unit) => around.at(unit) === hex);

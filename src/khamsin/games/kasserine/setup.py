@@ -206,9 +206,11 @@ def prepare_unit(g: G, side: int, unit: int) -> Procedure:
     """One unit: another hex of its assembly area, the other mode, or Reserve (4.1.4, 4.1.5, 18.2.4)."""
     mode, reserve, cancelled = (g.rules.button(word) for word in ("change mode", "reserve", "cancel"))
     refusals = {mode: why_one_mode(g, unit), reserve: why_not_toggled(g, unit)}
+    hexes = assembly_hexes(g, unit)
+    legal = {"a hex": bool(hexes), "its mode": refusals[mode] is None, "Reserve": refusals[reserve] is None}
+    choices = " or ".join(choice for choice, is_legal in legal.items() if is_legal)
     click = yield g.ask(
-        side, "setup.place", f"Prepare {name(unit)}: choose a hex, its mode or Reserve", "18.0",
-        locations=assembly_hexes(g, unit),
+        side, "setup.place", f"Prepare {name(unit)}: choose {choices}", "18.0", locations=hexes,
         buttons=[cancelled, *(button for button, refusal in refusals.items() if refusal is None)],
         blocked=[button for button, refusal in refusals.items() if refusal is not None], about=[unit],
         why_not=why_not_begun,

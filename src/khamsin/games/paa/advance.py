@@ -53,7 +53,11 @@ def why_not_together(g: G, side: int, units: Sequence[int], hex: int) -> Refusal
     12.4.7)."""
     label, free = BOARD.name(hex), room(g, side, hex)
     if free < len(units):
-        left = f"only {limit(hex)} units fit in {label}, {max(free, 0)} more"
+        left = (
+            f"{label} has room for {free} more, so advance {'it' if free == 1 else 'them'} unit by unit"
+            if free > 0
+            else f"{label} is full ({limit(hex)} units)"
+        )
         return Refusal(f"{whom(units)} cannot advance: {left}", "4", label)
     return why_not_supplied(g, side, units, hex)
 

@@ -183,7 +183,8 @@ def counter_attack(g: G, side: int, attackers: Sequence[int], targets: Sequence[
     yes, no = g.rules.button("yes"), g.rules.button("no")
     left = defenders(g, targets)
     strength = differential.counter(g, left, attackers)
-    prompt = f"Counter-attack with differential {strength.differential}?"
+    places = " and ".join(BOARD.name(hex) for hex in targets)
+    prompt = f"Counter-attack with differential {strength.differential} from {places}?"
     click = yield g.ask(
         1 - side, "combat.counter", prompt, "12.4.4", buttons=[yes, no], about=(*attackers, *left), at=targets
     )
