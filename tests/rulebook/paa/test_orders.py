@@ -33,7 +33,7 @@ def test_a_counter_attack_is_ordered_from_a_differential_on() -> None:
     """The differential is that of the prompt (12.4.4)."""
     match = facing(TOBRUK)
     assert match.decision is not None
-    differential = int(match.decision.prompt.split()[-1].rstrip("?"))
+    differential = int(match.decision.prompt.split()[3])
     assert click(match, "from", least=differential) == "yes"
     assert click(match, "from", least=differential + 1) == "no"
 
