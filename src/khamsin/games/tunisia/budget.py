@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 
-from khamsin.games.tunisia import air, barrage, combat, eating, fuel, supply
+from khamsin.games.tunisia import airbases, barrage, combat, eating, fuel, supply
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.dates import AIR
 from khamsin.games.tunisia.layers import TEXTS, is_unknown
@@ -103,7 +103,9 @@ def rest(g: G, side: int, cost: int) -> Iterator[BudgetLine]:
         yield BudgetLine(REST, f"{text}, {division}" if division else text, tokens(meal), hex, "OCS 11.2(4)", not fed)
     kept = total(g, side) - cost - needed
     yield BudgetLine(REST, "Left on the map", tokens(max(0, kept)), rule="OCS 11.1(1)", short=kept < 0)
-    fields = [base for base in air.bases(g, side) if air.pays(g, base) and air.refit_room(g, side, [base]) > 0]
+    fields = [
+        base for base in airbases.bases(g, side) if airbases.pays(g, base) and airbases.refit_room(g, side, [base]) > 0
+    ]
     if fields:
         price = tokens(AIR["base"]["cost"] * len(fields))
         yield BudgetLine(NEXT, f"Refit of {showing.counted(len(fields), 'base')}", price, rule="OCS 14.1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
-from khamsin.games.tunisia import air, barrage, combat, estimate, fuel, lift, modes, overrun, strength
+from khamsin.games.tunisia import air, airbases, barrage, combat, estimate, fuel, lift, modes, overrun, strength
 from khamsin.games.tunisia.arrivals import due
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.budget import budget
@@ -273,14 +273,14 @@ def barrage_sheet(g: G, shot: Fire) -> Iterator[Sheet]:
 def air_sheet(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """A round of air combat by the aircraft of a click, or by the best, against the best of the others (OCS 17.10)."""
     mine = [unit for unit in decision.legal if g.is_unit(unit)]
-    unit = click if click in mine else max(mine, key=lambda one: air.air_rating(g, one))
+    unit = click if click in mine else max(mine, key=lambda one: airbases.air_rating(g, one))
     if any(g.state.flags[one] & HIDDEN for one in decision.about):
         return
-    other = max(decision.about, key=lambda one: air.air_rating(g, one))
-    difference = air.air_rating(g, unit) - air.air_rating(g, other)
+    other = max(decision.about, key=lambda one: airbases.air_rating(g, one))
+    difference = airbases.air_rating(g, unit) - airbases.air_rating(g, other)
     terms = (
-        Term(f"air rating of {name(unit)}", str(air.air_rating(g, unit)), "OCS 14.1"),
-        Term(f"air rating of {name(other)}", f"-{air.air_rating(g, other)}", "OCS 14.1"),
+        Term(f"air rating of {name(unit)}", str(airbases.air_rating(g, unit)), "OCS 14.1"),
+        Term(f"air rating of {name(other)}", f"-{airbases.air_rating(g, other)}", "OCS 14.1"),
     )
     chances = dict.fromkeys(("your aircraft aborts", "both abort", "the enemy aborts"), Fraction(0))
     for roll, chance in FACES["2d6"].items():
