@@ -8,11 +8,11 @@ from khamsin.games.tunisia import airbases, barrage, combat, eating, fuel, suppl
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.dates import AIR
 from khamsin.games.tunisia.layers import TEXTS, is_unknown
-from khamsin.games.tunisia.moves import Moves
 from khamsin.games.tunisia.units import BOARD, DIVISION, HEXES, SIDES, TRANSPORT, G, size, stock, tokens
 from khamsin.kernel.display import BudgetLine
 from khamsin.kernel.rules import EVERYONE, Decision
 from khamsin.mechanics import showing
+from khamsin.mechanics.modes import Modes
 
 STOCKS, PLAN, REST, NEXT = "Stocks", "This decision", "Next Supply Phase", "Next Air Refit Phase"
 
@@ -68,7 +68,7 @@ def planned(g: G, decision: Decision | None) -> Generator[BudgetLine, None, int]
             number = showing.counted(len(units) - len(paid), "unit")
             yield BudgetLine(PLAN, f"From the internal stocks of {number}", "", rule="OCS 11.5")
         return len(paid)
-    if decision.kind == "move.to" and isinstance(decision.legal, Moves):
+    if decision.kind == "move.to" and isinstance(decision.legal, Modes):
         thirsty = {
             one.word: fuel.needed(g, decision.side, decision.about, one.flags) for one, _ in decision.legal.parts
         }

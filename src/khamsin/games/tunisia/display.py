@@ -11,7 +11,7 @@ from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.budget import budget
 from khamsin.games.tunisia.dates import AIR, WEATHER
 from khamsin.games.tunisia.layers import LAYERS, TEXTS, objectives
-from khamsin.games.tunisia.moves import Moves, Option
+from khamsin.games.tunisia.moves import Option
 from khamsin.games.tunisia.scenario import PORTS, setting
 from khamsin.games.tunisia.strength import Attack, Hit
 from khamsin.games.tunisia.units import (
@@ -54,6 +54,7 @@ from khamsin.kernel.display import Arrival, Badge, Display, MapMarker, Sheet, St
 from khamsin.kernel.rules import Decision, Odds, Term
 from khamsin.kernel.tables import FACES
 from khamsin.mechanics import showing
+from khamsin.mechanics.modes import Modes
 
 FLAG_BADGES = TEXTS.flag_badges(FLAGS, but=("moving", "changed", "extender", "hidden"))
 MONTHS = {11: "Nov 42", 12: "Dec 42", 1: "Jan 43", 2: "Feb 43", 3: "Mar 43", 4: "Apr 43", 5: "May 43"}
@@ -184,7 +185,7 @@ def reach(g: G, decision: Decision) -> Mapping[int, Step]:
     """The path to each hex in the gentlest mode that reaches it, with the mode, the fuel that it costs, and what else happens
     there (OCS 5(1), OCS 6, OCS 11.4)."""
     legal = decision.legal
-    if not isinstance(legal, Moves):
+    if not isinstance(legal, Modes):
         return showing.path_preview(g, decision)
     here = g.state.where[decision.about[0]]
     ways = []
