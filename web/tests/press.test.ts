@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { cancelOf, intend, isAmbiguous, onlySelects, type Around, type Press } from "../src/lib/press";
+import { describe, expect, it, test } from "vitest";
+import { cancelOf, intend, isAmbiguous, meetsOthers, onlySelects, type Around, type Press } from "../src/lib/press";
 import type { Question } from "../src/lib/types";
 
 const STACKS: Record<string, string[]> = { "0101": ["a", "b", "c"], "0102": ["d"], "0103": ["e"], "0104": ["x"] };
@@ -99,4 +99,9 @@ describe("what only selects", () => {
     expect(onlySelects(moving, press("0101", "a"), around)).toBe(true);
     expect(onlySelects(moving, press("0105"), around)).toBe(false);
   });
+});
+
+test("a way through units of another side is told apart from one through own units", () => {
+  expect(meetsOthers(["0101", "0105", "0102"], around)).toBe(false);
+  expect(meetsOthers(["0105", "0104"], around)).toBe(true);
 });

@@ -14,7 +14,7 @@ import { classRank } from "./symbolclass";
 import type { Fan, Hover } from "./pointing";
 import { cancelOf, gathers, intend, isAmbiguous, isLegal, onlySelects, selectsStack, type Around, type Press } from "./press";
 import { rulebooks } from "./rulebook.svelte";
-import { resolved, toldSince } from "./told";
+import { isToldOf, resolved, toldSince } from "./told";
 import type {
   BoxContents, CounterInfo, LogLine, OddsView, Question, Refusal, Said, SeatInfo, UnitView, View,
 } from "./types";
@@ -544,8 +544,8 @@ export class MatchStore {
       if (lines.length && (fought || story.some(({ roll }) => roll != null))) {
         this.result = story;
         this.#resultIsOld = this.#clickedAt < before.began;
-        this.fought = fought ?? (before.began < before.clicks ? this.fought : null);
-      } else if (before.phase !== view.phase && this.#resultIsOld) this.putAway();
+        this.fought = fought ?? (before.began < before.clicks && isToldOf(this.fought, story) ? this.fought : null);
+      } else if (before.phase !== view.phase && this.#resultIsOld && (view.question?.side !== view.viewer || before.question?.side === view.viewer)) this.putAway();
       if (view.question?.side === view.viewer && before.question?.side === view.viewer && before.question.number !== view.question.number) this.trails = [];
       if (view.question?.side === view.viewer) this.#shownLast = null;
       if (lines.length) this.announce(lines.map(({ text }) => text).join(". "));

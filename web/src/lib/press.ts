@@ -54,6 +54,9 @@ export function isAmbiguous(question: Question, hex: string, around: Around): bo
   return !!cancelOf(question) && hex in question.hexes && !holdsSelection(question, hex, around) && canSelect(hex, null, around);
 }
 
+/** Whether units of another side are on a way: to meet them is a roll or a reveal, so the move may not be undone. */
+export const meetsOthers = (way: readonly string[], around: Around): boolean => way.some((hex) => around.unitsAt(hex).some((unit) => !around.isOwn(unit)));
+
 /** Whether a press would only select or deselect, which costs nothing and needs no preview. */
 export function onlySelects(question: Question, press: Press, around: Around): boolean {
   const intent = intend(question, press, around);
