@@ -14,7 +14,7 @@ const LINES = 2;
 
 export const buttonWidth = (caption: string): number => caption.length * LETTER + PADDING;
 
-/** The room for buttons in a footer of this width, beside a prompt of so many letters. */
+/** The room for buttons in a footer of this width. `prompt` is the number of letters in the prompt beside them. */
 export function roomBeside(prompt: number, width: number): number {
   const wanted = (prompt * LETTER * 1.15) / LINES + 7;
   return width - Math.min(Math.max(PROMPT * width, wanted), LONG_PROMPT * width);
@@ -35,7 +35,12 @@ export function inOneRow<One extends Pick<Button, "caption" | "role">>(buttons: 
     if (left < 0) break;
     kept.add(button);
   }
-  const folded = buttons.filter((button) => !kept.has(button));
-  // A menu with one entry saves nothing.
-  return folded.length > 1 ? { shown: buttons.filter((button) => kept.has(button)), folded } : { shown: [...buttons], folded: [] };
+  const isFolded = (button: One): boolean => !kept.has(button);
+  if (buttons.filter(isFolded).length === 1) {
+    // A menu with one entry saves nothing: it takes the last button beside it too.
+    const last = buttons.findLast((button) => button.role === "plain" && kept.has(button));
+    if (!last) return { shown: [...buttons], folded: [] };
+    kept.delete(last);
+  }
+  return { shown: buttons.filter((button) => kept.has(button)), folded: buttons.filter(isFolded) };
 }

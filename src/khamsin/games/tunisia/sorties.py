@@ -6,7 +6,18 @@ from collections.abc import Sequence
 from functools import partial
 
 from khamsin.games.tunisia import air, barrage
-from khamsin.games.tunisia.air import BOX_OF, ENTRY, FIGHTER, WINGS, bases, fight, is_active, range_from
+from khamsin.games.tunisia.air import FIGHTER, fight
+from khamsin.games.tunisia.airbases import (
+    BOX_OF,
+    ENTRY,
+    WINGS,
+    bases,
+    can_return,
+    has_room,
+    is_active,
+    may_use,
+    range_from,
+)
 from khamsin.games.tunisia.barrage import INTERDICTION
 from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.scenario import setting
@@ -20,6 +31,7 @@ from khamsin.games.tunisia.units import (
     SIDE,
     G,
     aircraft_in,
+    ends_move,
     name,
     tell,
 )
@@ -50,7 +62,7 @@ def hunters(g: G, side: int, hex: int) -> list[int]:
 
 def in_range(g: G, unit: int, hex: int) -> bool:
     """Whether an aircraft can fly to a hex and back."""
-    return range_from(g.state.where[unit], hex) <= RANGE[unit] and air.can_return(g, unit, hex)
+    return range_from(g.state.where[unit], hex) <= RANGE[unit] and can_return(g, unit, hex)
 
 
 def why_no_sweep(g: G, side: int) -> Refusal | None:
@@ -79,7 +91,7 @@ def sweep(g: G, side: int) -> Procedure:
     cancel = g.rules.button("cancel")
     hexes = [hex for hex in prey(g, side) if why_not_swept(g, side, hex) is None]
     click = yield g.ask(
-        side, "air.sweep", "Choose a base to sweep", "OCS 14.2", locations=hexes, buttons=[cancel],
+        side, "air.sweep", f"Choose a base to sweep{ends_move(g, side)}", "OCS 14.2", locations=hexes, buttons=[cancel],
         why_not=for_locations(why_not_swept, side),
     )  # fmt: skip
     if click == cancel:
@@ -146,7 +158,7 @@ def why_not_transferred(g: G, unit: int, base: int) -> Refusal | None:
         return Refusal(f"{who} cannot transfer to {label}: not a base of yours", "OCS 14.1", label)
     if base == g.state.where[unit] or (base in BOX_OF and BOX_OF[base] == BOX_OF.get(g.state.where[unit])):
         return Refusal(f"{who} is in {label}; the bases of a box count as one", "1.5c", label)
-    if not air.may_use(g, unit, base):
+    if not may_use(g, unit, base):
         return Refusal(f"{who} cannot transfer to {label}: the Desert Air Force stays in Tripoli", "3.3a", label)
     far = distance(g.state.where[unit], base)
     if far > DOUBLE * RANGE[unit]:
@@ -155,7 +167,7 @@ def why_not_transferred(g: G, unit: int, base: int) -> Refusal | None:
             "OCS 14.1",
             label,
         )
-    if stays_active(g, unit, base) and not air.has_room(g, SIDE[unit], base):
+    if stays_active(g, unit, base) and not has_room(g, SIDE[unit], base):
         return Refusal(f"{who} cannot transfer to {label}: the base is full", "OCS 14.1", label)
     return None
 
@@ -179,7 +191,8 @@ def transfer(g: G, side: int) -> Procedure:
     OCS 14.5)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
-        side, "air.transfer", "Choose an aircraft to transfer", "OCS 14.1", units=movers(g, side), buttons=[cancel],
+        side, "air.transfer", f"Choose an aircraft to transfer{ends_move(g, side)}", "OCS 14.1",
+        units=movers(g, side), buttons=[cancel],
         why_not=_why_not_mover,
     )  # fmt: skip
     if click == cancel:
