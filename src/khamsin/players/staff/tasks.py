@@ -262,6 +262,7 @@ class Assault(NamedTuple):
             return None
         value = verdict.value - self._exposure(board, places)
         value -= board.weights["effort"] * sum(one.worth for one, at in places if at != one.hex) * 0.3
+        value -= board.weights.get("committed", 0.0) * board.matter * sum(one.attack for one, _ in places)
         value += max(board.loyalty(one, self.hex) for one, _ in places)
         return Force(value, places, verdict)
 
