@@ -64,6 +64,9 @@ class Ready(LazyClicks):
     def renew(self, units: Sequence[int] | None = None) -> None:
         """Ask again of all units, or of these instead."""
         if units is not None:
+            if self._surely is None and units == self._units:
+                self._known, self._last, self._able = {}, [], None
+                return
             self._units = units
         self._says: dict[int, bool | None] = dict.fromkeys(self._units)
         """What `surely` said of each unit, in order."""
