@@ -52,6 +52,8 @@ class Ready(LazyClicks):
         self._where = g.state.where
         self._first = g.place0
         self._units = units
+        self._says: dict[int, bool | None] = dict.fromkeys(units)
+        """What `surely` said of each unit, in order."""
         self._can = can
         self._surely = surely
         self._depends = depends
@@ -63,13 +65,9 @@ class Ready(LazyClicks):
 
     def renew(self, units: Sequence[int] | None = None) -> None:
         """Ask again of all units, or of these instead."""
-        if units is not None:
-            if self._surely is None and units == self._units:
-                self._known, self._last, self._able = {}, [], None
-                return
+        if units is not None and units != self._units:
             self._units = units
-        self._says: dict[int, bool | None] = dict.fromkeys(self._units)
-        """What `surely` said of each unit, in order."""
+            self._says = dict.fromkeys(units)
         self._known: dict[int, tuple[Hashable, bool]] = {}
         self._last: list[tuple[int, _Able]] = []
         self._able: _Able | None = None

@@ -77,8 +77,9 @@ _INTO, _FULLY_INTO = (
 @FULL_ZONES.kept
 def _zones(g: G, side: int) -> tuple[bytes, bytes, frozenset[int]]:
     stacks, routed = g.state.where.stacks(side), frozenset[int]()
-    if g.state.flags.having(FULL_RETREAT):
-        routed = frozenset([hex for hex, stack in stacks.items() if not exerts(g, stack)])
+    if fled := g.state.flags.having(FULL_RETREAT):
+        hexes = {g.state.where[unit] for unit in fled}
+        routed = frozenset([hex for hex in hexes if hex in stacks and not exerts(g, stacks[hex])])
     exerting = [hex for hex in stacks if hex < HEXES and hex not in routed]
     any_, full = _INTO.bits(exerting), _FULLY_INTO.bits(exerting)
     full[[hex for hex, owner in g.state.fort.items() if owner != side]] = 0

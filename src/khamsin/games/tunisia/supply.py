@@ -26,7 +26,6 @@ from khamsin.games.tunisia.units import (
     G,
     face,
     name,
-    on_map,
     stock,
     tell,
     tokens,
@@ -78,7 +77,8 @@ def thrown(g: G, unit: int, side: int) -> NDArray[np.bool_]:
 def throwing(g: G, side: int, users: Sequence[int] = ()) -> list[int]:
     """The headquarters of a side that can throw to some units: on the map, not in Strat or Reserve Mode, and of a nation that
     serves them (1.9, 4.0b, OCS 11.1(2))."""
-    found = [hq for hq in HEADQUARTERS_OF[side] if on_map(g, hq) and not g.state.flags[hq] & (STRAT | RESERVE)]
+    where, flags = g.state.where, g.state.flags
+    found = [hq for hq in HEADQUARTERS_OF[side] if 0 <= where[hq] < HEXES and not flags[hq] & (STRAT | RESERVE)]
     return [hq for hq in found if cooperation.serves(g, hq, users)] if users and cooperation.is_played(g) else found
 
 
