@@ -341,7 +341,7 @@ def _bits(flags: int) -> list[int]:
 
 
 class VersionedDict(dict[Any, int]):
-    """A dictionary of the state whose `version` changes with every change.
+    """A dictionary of the state whose `version` changes with every change; what changes nothing leaves it.
 
     >>> forts = VersionedDict({7: 0})
     >>> before = forts.version
@@ -364,8 +364,9 @@ class VersionedDict(dict[Any, int]):
         return new
 
     def __setitem__(self, key: Any, value: int) -> None:
-        self.version = next(_VERSIONS)
-        super().__setitem__(key, value)
+        if self.get(key) != value:
+            self.version = next(_VERSIONS)
+            dict.__setitem__(self, key, value)
 
     def __delitem__(self, key: Any) -> None:
         self.version = next(_VERSIONS)
@@ -373,12 +374,14 @@ class VersionedDict(dict[Any, int]):
 
     def clear(self) -> None:
         """Remove all items."""
-        self.version = next(_VERSIONS)
-        super().clear()
+        if self:
+            self.version = next(_VERSIONS)
+            super().clear()
 
     def pop(self, key: Any, *default: Any) -> Any:
         """Remove a key and return its value."""
-        self.version = next(_VERSIONS)
+        if key in self:
+            self.version = next(_VERSIONS)
         return super().pop(key, *default)
 
     def update(self, *items: Any, **more: int) -> None:
@@ -388,7 +391,8 @@ class VersionedDict(dict[Any, int]):
 
     def setdefault(self, key: Any, default: int = 0) -> int:
         """Return the value of a key, set to the default if it is missing."""
-        self.version = next(_VERSIONS)
+        if key not in self:
+            self.version = next(_VERSIONS)
         return super().setdefault(key, default)
 
     def _merge(self, other: Any) -> Self:

@@ -68,11 +68,11 @@ class Ready(LazyClicks):
         if units is not None and units != self._units:
             self._units = units
             self._says = dict.fromkeys(units)
+        if self._surely is not None:
+            self._says = {unit: self._surely(unit) for unit in self._units}
         self._known: dict[int, tuple[Hashable, bool]] = {}
         self._last: list[tuple[int, _Able]] = []
         self._able: _Able | None = None
-        if self._surely is not None:
-            self.update(self._units)
 
     def update(self, units: Iterable[int]) -> None:
         """Ask again of units that have acted."""

@@ -17,10 +17,13 @@ from khamsin.games.paa.units import (
     BOARD,
     DATA,
     DEPOT,
+    DEPOT_SPAN,
     DEPOTS,
     HEXES,
     ITALIAN,
+    LORRY_SPAN,
     REGULAR,
+    REGULAR_SPAN,
     TOBRUK,
     G,
     name,
@@ -114,14 +117,11 @@ class Footprint:
 @ZONES.kept
 def front(g: G, side: int) -> Footprint:
     """The footprint of a side now."""
-    held, depots = [], []
-    for hex, stack in g.state.where.stacks(side).items():
-        if hex < HEXES:
-            if not all(DEPOT[unit] for unit in stack):
-                held.append(hex)
-            if any(DEPOT[unit] for unit in stack):
-                depots.append(hex)
-    return Footprint(side, ZONES.of(g, side), frozenset(held), frozenset(depots))
+    where = g.state.where
+    depots = set(where[DEPOT_SPAN[side]])
+    held = {*where[REGULAR_SPAN[side]], *where[LORRY_SPAN[side]]}
+    barred, alone = [frozenset([hex for hex in hexes if 0 <= hex < HEXES]) for hexes in (held, depots)]
+    return Footprint(side, ZONES.of(g, side), barred, alone)
 
 
 def zone(g: G, side: int) -> bytes:
