@@ -29,7 +29,7 @@ Refusal(reason='R1 cannot move to d: costs 6 MP, 4 left', rule='5.1', cause='d')
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, islice, pairwise
 from typing import Any, NamedTuple
@@ -547,9 +547,13 @@ class Destinations(LazyClicks):
         or all legal clicks are listed. Add no click twice."""
         self._maybe.append(_Maybe(dict.fromkeys(clicks), find))
 
+    def maybe_each(self, clicks: Iterable[int], find: Callable[[Collection[int]], Mapping[int, Any]]) -> None:
+        """The same, where `find` is told about which of them it is asked: one that is clicked, or all."""
+        self._maybe.append(_Maybe(dict.fromkeys(clicks), find_of=find))
+
     def maybe_button(self, button: int, is_legal: Callable[[], object]) -> None:
         """Add a button that is legal if a function says so."""
-        self._maybe.append(_Maybe({button: None}, None, is_legal))
+        self._maybe.append(_Maybe({button: None}, is_legal=is_legal))
 
     def _perhaps(self, click: int) -> _Maybe | None:
         """Return the clicks added by `maybe` to which one belongs."""
@@ -589,14 +593,14 @@ class Destinations(LazyClicks):
             return True
         group = self._perhaps(click)
         if group is not None:
-            return click in group.found
+            return group.has(click)
         return self._open is None and self._besides is not None and self.route(location) is not None
 
     def __getitem__(self, click: int) -> Any:
         if click in self.more:
             return self.more[click]
         group = self._perhaps(click)
-        if group is not None and click in group.found:
+        if group is not None and group.has(click):
             return group.found[click]
         route = self.route(click - self._first)
         if route is None:
@@ -731,18 +735,26 @@ class Destinations(LazyClicks):
 class _Maybe:
     """Clicks of which those are legal that a function finds, with their hints; or a button that is legal if one says so."""
 
-    __slots__ = ("_find", "_found", "_is_legal", "clicks")
+    __slots__ = ("_find", "_find_of", "_found", "_is_legal", "clicks")
 
     def __init__(
         self,
         clicks: Mapping[int, Any],
-        find: Callable[[], Mapping[int, Any]] | None,
+        find: Callable[[], Mapping[int, Any]] | None = None,
         is_legal: Callable[[], object] | None = None,
+        find_of: Callable[[Collection[int]], Mapping[int, Any]] | None = None,
     ) -> None:
         self.clicks = clicks
         self._find = find
+        self._find_of = find_of
         self._is_legal = is_legal
         self._found: Mapping[int, Any] | None = None
+
+    def has(self, click: int) -> bool:
+        """Whether one of them is legal."""
+        if self._find_of is not None and self._found is None:
+            return click in self._find_of((click,))
+        return click in self.found
 
     @property
     def found(self) -> Mapping[int, Any]:
@@ -750,6 +762,8 @@ class _Maybe:
         if self._found is None:
             if self._find is not None:
                 self._found = self._find()
+            elif self._find_of is not None:
+                self._found = self._find_of(self.clicks)
             else:
                 self._found = self.clicks if self._is_legal is not None and self._is_legal() else {}
         return self._found
