@@ -178,14 +178,19 @@ class Ready(LazyClicks):
         """Return a random legal click; one on a location that would select a single unit counts as one on the unit. Clicks that
         may be legal are drawn with the others and asked when drawn, whatever is known of them already, so the same draws
         always give the same click."""
-        units, buttons = self._units, (*self.more, *self._maybe)
+        units, says, buttons = self._units, self._says, (*self.more, *self._maybe)
         count = len(units)
+        total = 2 * count + len(buttons)
         for _ in range(MOST_DRAWS):
-            number = int(chance() * (2 * count + len(buttons)))
+            number = int(chance() * total)
             if number < count:
                 click = units[number]
+                if says[click] is False:
+                    continue
             elif number < 2 * count:
                 click = self._location_of(units[number - count])
+                if click == NOWHERE:
+                    continue
             else:
                 click = buttons[number - 2 * count]
             if click in self:
@@ -197,9 +202,12 @@ class Ready(LazyClicks):
         says, where = self._says, self._where
         if says[unit] is False:
             return NOWHERE
-        stack = where.stacks(where.sides[unit]).get(where[unit], ())
+        location = where[unit]
+        stack = where.stacks(where.sides[unit]).get(location, ())
+        if len(stack) < 2:
+            return NOWHERE
         here = [other for other in stack if says.get(other, False) is not False]
-        return self._first + where[unit] if len(here) > 1 and here[0] == unit else NOWHERE
+        return self._first + location if len(here) > 1 and here[0] == unit else NOWHERE
 
     def nth(self, number: int) -> int:
         """Return the click at an index."""

@@ -517,7 +517,9 @@ class Destinations(LazyClicks):
     """The legal clicks of a stack that moves: what it reaches, without the locations where it may not end, and `more`. Most
     players look at one of hundreds, so they are listed only when all are wanted."""
 
-    __slots__ = ("_besides", "_first", "_listed", "_maybe", "_open", "_route", "_routed", "_starts", "more", "reach")
+    __slots__ = (
+        "_besides", "_first", "_listed", "_maybe", "_names", "_open", "_route", "_routed", "_starts", "more", "reach",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -534,6 +536,7 @@ class Destinations(LazyClicks):
         self.reach = reach
         self.more: dict[int, Any] = dict(more) if more else {}
         self._maybe: list[_Maybe] = []
+        self._names: list[int] | None = None
         self._first = first
         self._route = Route(reach, ends, hint)
         self._besides = besides
@@ -641,7 +644,9 @@ class Destinations(LazyClicks):
 
     def _named(self) -> list[int]:
         """Return the clicks added by `maybe`."""
-        return [click for group in self._maybe for click in group.clicks]
+        if self._names is None:
+            self._names = [click for group in self._maybe for click in group.clicks]
+        return self._names
 
     def candidate(self, number: int) -> int:
         """Return one of them, or NOWHERE where the number has no click."""
