@@ -12,7 +12,7 @@ import { MapLayers } from "./maplayers.svelte";
 import { Pace } from "./pace";
 import { classRank } from "./symbolclass";
 import type { Fan, Hover } from "./pointing";
-import { cancelOf, intend, isAmbiguous, isLegal, onlySelects, selectsStack, type Around, type Press } from "./press";
+import { cancelOf, gathers, intend, isAmbiguous, isLegal, onlySelects, selectsStack, type Around, type Press } from "./press";
 import { rulebooks } from "./rulebook.svelte";
 import { resolved, toldSince } from "./told";
 import type {
@@ -369,9 +369,11 @@ export class MatchStore {
     };
   })();
 
-  /** Whether a press in a hex means its whole stack: its pile, the plate of its fan, or the counter around which that opened. */
+  /** Whether a press in a hex means its whole stack: its pile, the plate of its fan, or the counter around which that opened. Where units
+   * are gathered, or some of the stack are selected, that counter is meant alone. */
   isStackMeant(hex: string | null): boolean {
-    return this.fanned !== hex || this.anchored || !this.hover.unit;
+    if (this.fanned !== hex || !this.hover.unit) return true;
+    return this.anchored && !gathers(this.drawn) && !(this.cancel && this.unitsAt(hex).some((unit) => this.about.has(unit)));
   }
 
   /** Whether the hex under the pointer is a destination that could also be selected. */
