@@ -29,7 +29,7 @@ def march(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> Generat
         if hex < HEXES and any(COMBAT[unit] for unit in units):
             enter(g, side, hex)
             yield from disruption.drive_off(g, side, hex)
-            meets = disturbed(g, 1 - side)
+            meets = disturbed(g, 1 - side) if hex != path[-1] else meets
     return len(path)
 
 

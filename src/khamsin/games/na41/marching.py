@@ -52,6 +52,8 @@ def pay(plan: Plan, path: Sequence[int]) -> None:
 
 def path_cost(plan: Plan, path: Sequence[int]) -> int:
     """The MPs of a path in quarters, with the costs of ZOCs and markers, whether or not the stack has as many (7.2, 24.2)."""
+    if plan.counted is not None and plan.counted[0] is path:
+        return plan.counted[1]
     net, node, run, total = NETS[plan.kind], plan.node, plan.run, 0
     zoned, markers, here = zone(plan.g, 1 - plan.side), marker_bars(plan.g, plan.side), plan.start
     for hex in path:
