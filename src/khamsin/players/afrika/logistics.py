@@ -40,15 +40,15 @@ TRUCKS_COUNT = 6
 """The truck points that a trip can save at most."""
 
 
-def errand(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
+def errand(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """The next errand, None when there is nothing left to do."""
-    if plan.errands >= MOST_ERRANDS:
+    if staff.errands >= MOST_ERRANDS:
         return None
-    plan.errands += 1
+    staff.errands += 1
     found = None
     if not setting(g).short and movement.EXPLOITING not in g.state.todo:
         found = haul(g, side, decision) or raid(g, side, decision)
-    return found or lead(g, side, decision, plan)
+    return found or lead(g, side, decision)
 
 
 def leave_boxes(g: G, side: int, decision: Decision, tried: set[tuple[int, int]]) -> Order | None:
@@ -69,7 +69,7 @@ def leave_boxes(g: G, side: int, decision: Decision, tried: set[tuple[int, int]]
     return None
 
 
-def lead(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
+def lead(g: G, side: int, decision: Decision) -> Order | None:
     """Rommel joins the stack that attacks with most strength."""
     if side != AXIS or not rommel.is_present(g) or ROMMEL not in decision.legal or g.state.flags[ROMMEL] & FINISHED:
         return None

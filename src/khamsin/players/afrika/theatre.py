@@ -369,9 +369,9 @@ class Afrika:
         """Victory, then objectives and strength."""
         return goals.score(g, side)
 
-    def errands(self, g: G, side: int, decision: Decision, plan: Any) -> Order | None:
+    def errands(self, g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         """Off-map boxes, supply points, the raid, Rommel."""
-        return logistics.errand(g, side, decision, plan)
+        return logistics.errand(g, side, decision, staff)
 
     def answer(self, g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         """What only Afrika asks."""

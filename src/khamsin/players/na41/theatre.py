@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from khamsin.games.na41.units import (
     BRACKETED,
     COMBAT,
     DISRUPTED,
+    EDGE_BOX,
     FORCES,
     FORMATION,
     FULL_RETREAT,
@@ -53,21 +53,18 @@ from khamsin.games.na41.units import (
 from khamsin.games.na41.units import defence as strength
 from khamsin.games.na41.zones import front
 from khamsin.kernel.flood import FAR
-from khamsin.kernel.rules import Decision
 from khamsin.kernel.tables import Table
 from khamsin.mechanics import ways
 from khamsin.mechanics.combats import Combat
 from khamsin.mechanics.ways import Limit, Way
-from khamsin.players.na41 import answers, goals, logistics
+from khamsin.players.na41 import goals, logistics
+from khamsin.players.na41.answers import ANSWERS
 from khamsin.players.na41.logistics import TENTHS
 from khamsin.players.na41.weights import WEIGHTS
-from khamsin.players.scripted import Order
-from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome, Theatre
+from khamsin.players.staff.adapter import Adapter, sides_of
+from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome
 
-NEAR = np.full((HEXES, 6), HEXES, dtype=np.int16)
-for _hex in range(HEXES):
-    _land = [near for near in AROUND[_hex] if LAND[near]]
-    NEAR[_hex, : len(_land)] = _land
+NEAR = sides_of([[near for near in AROUND[hex] if LAND[near]] for hex in range(HEXES)])
 FURTHEST = 2000
 """The MPs, in quarters, beyond which nobody marches."""
 HELD = 2
@@ -85,27 +82,21 @@ def _base_cover() -> Field:
 BASE_COVER = _base_cover()
 
 
-class NorthAfrica(Theatre):
+class NorthAfrica(Adapter):
     """The adapter of North Africa '41."""
 
+    map = BOARD
     hexes = HEXES
     sides = NEAR
     weights: Mapping[str, float] = WEIGHTS
     knows_retreats = True
+    answers = ANSWERS
+    rounds = logistics.ERRANDS
 
     def __init__(self, tables: Mapping[str, Table]) -> None:
+        super().__init__()
         self._combat, self._stand = tables["combat"], tables["determined_defense"]
         self._holds: dict[tuple[int, int], tuple[float, float]] = {}
-        self._known: tuple[Any, dict[Any, Any]] = (None, {})
-
-    def name(self, location: int) -> str:
-        """The number of a hex, with the place that is there."""
-        place = BOARD.place_in(location) if location < HEXES else None
-        return f"{BOARD.name(location)} ({place})" if place else BOARD.name(location)
-
-    def stacks(self, g: G, side: int) -> dict[int, tuple[int, ...]]:
-        """The combat units in each hex of the map."""
-        return {hex: stack for hex, stack in g.state.where.stacks(side).items() if 0 <= hex < HEXES}
 
     def figures(self, g: G, unit: int) -> Figures:
         """Strengths as they count now. Trucks that go with a unit count nothing; tanks are worth their rating besides."""
@@ -127,29 +118,30 @@ class NorthAfrica(Theatre):
     # Movement
 
     def parties(self, g: G, side: int) -> list[tuple[int, ...]]:
-        """Units of a hex that can move: tanks and motorized infantry of a division together, others one by one; a truck goes
-        with a unit on foot, unless units in the box wait for it."""
+        """Units of a hex or the box that can move: tanks and motorized infantry of a division together, others one by one; a
+        truck goes with a unit on foot, on the map only if no unit in the box waits for it. In the box nobody goes on foot."""
         found: dict[tuple[int, object, int], list[int]] = {}
-        taken: set[int] = set()
+        box, idle = EDGE_BOX[side], [truck for truck in TRUCKS[side] if self._is_idle(g, side, truck)]
         awaited = bool(logistics.on_foot(g, side))
         for unit in FORCES[side]:
-            hex = g.state.where[unit]
-            if not 0 <= hex < HEXES or not movers.can_move(g, side, unit):
+            at = g.state.where[unit]
+            if (not 0 <= at < HEXES and at != box) or not movers.can_move(g, side, unit):
                 continue
-            arm = (TANK[unit] or INFANTRY[unit]) and mechanized(g, unit) and not movers.is_bound(g, unit)
-            key = (hex, FORMATION[unit], allowance(g, unit)) if arm and FORMATION[unit] else (hex, unit, 0)
-            found.setdefault(key, []).append(unit)
-        for (hex, _, _), units in found.items():
-            if awaited or mechanized(g, units[0]) or movers.is_bound(g, units[0]):
+            bound = movers.is_bound(g, unit)
+            if mechanized(g, unit) or bound:
+                arm = (TANK[unit] or INFANTRY[unit]) and not bound and FORMATION[unit]
+                key = (at, FORMATION[unit], allowance(g, unit)) if arm else (at, unit, 0)
+                found.setdefault(key, []).append(unit)
                 continue
-            free = [truck for truck in others(g, side, hex) if self._is_idle(g, side, truck) and truck not in taken]
+            free = [truck for truck in idle if g.state.where[truck] == at and (at == box or not awaited)]
             if free:
-                taken.add(free[0])
-                units.insert(0, free[0])
+                idle.remove(free[0])
+            if free or at != box:
+                found[at, unit, 0] = [*free[:1], unit]
         return [tuple(units) for units in found.values()]
 
     def _is_idle(self, g: G, side: int, truck: int) -> bool:
-        return TRUCK[truck] and not g.state.flags[truck] & MSU and movers.can_move(g, side, truck)
+        return not g.state.flags[truck] & MSU and movers.can_move(g, side, truck)
 
     def costs(self, g: G, side: int, units: Sequence[int]) -> Costs:
         """What a stack can reach in this phase by MPs, the Road Bonus or Tactical Movement."""
@@ -174,22 +166,18 @@ class NorthAfrica(Theatre):
 
     def _costs_from(self, g: G, side: int, mech: bool, hex: int, points: int, zoned: bool) -> Costs:
         """The costs from a hex for a class of units of a side, stopped by enemy ZOCs or not; kept while no unit moves."""
-        known = self._kept(g)
-        key = (side, mech, hex, points, zoned)
-        if key not in known:
+
+        def compute() -> Costs:
             ahead = front(g, 1 - side)
             bars = [ahead.leaving, ahead.stop, ahead.closed] if zoned else [ahead.leaving, ahead.closed]
             way = Way(GROUNDS[MECH if mech else FOOT], (start_node(hex, 0),), (Limit(points, "", ""), *bars))
-            known[key] = ways.reach(way).costs[:HEXES]
-        found: Costs = known[key]
-        return found
+            return ways.reach(way).costs[:HEXES]
 
-    def _kept(self, g: G) -> dict[Any, Any]:
-        """What is known of a position, until a unit moves."""
-        now = (*g.state.where.versions, g.state.flags.version, g.scenario.name, g.state.turn, g.state.phase)
-        if self._known[0] != now:
-            self._known = now, {}
-        return self._known[1]
+        return self.kept(g, (side, mech, hex, points, zoned), compute)
+
+    def can_follow(self, g: G, unit: int) -> bool:
+        """Mechanized units advance after others."""
+        return mechanized(g, unit)
 
     def limit(self, hex: int) -> int:
         """Five points in a hex and a tank unit, in tenths (4.1, 4.3)."""
@@ -381,11 +369,8 @@ class NorthAfrica(Theatre):
 
     def supplied(self, g: G, side: int, blocked: Sequence[int] = ()) -> Mask:
         """The hexes that have a Line of Supply to an off-map box, a port or an MSU with one."""
-        known = self._kept(g)
-        if ("relays", side) not in known:
-            base = supply.full(g, side).at
-            known["relays", side] = base | frozenset(supply.ports(g, side))
-        return supply.mask(g, side, known["relays", side], blocked)
+        relays = self.kept(g, ("relays", side), lambda: supply.full(g, side).at | frozenset(supply.ports(g, side)))
+        return supply.mask(g, side, relays, blocked)
 
     def lines(self, g: G, side: int) -> list[int]:
         """The roads by which the stacks are supplied."""
@@ -400,11 +385,3 @@ class NorthAfrica(Theatre):
     def score(self, g: G, side: int) -> float:
         """Victory, then objectives and strength."""
         return goals.score(g, side)
-
-    def errands(self, g: G, side: int, decision: Decision, plan: Any) -> Order | None:
-        """Off-map boxes, trucks, convoys, resources."""
-        return logistics.errand(g, side, decision, plan)
-
-    def answer(self, g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-        """What only this game asks."""
-        return answers.answer(g, side, decision, staff)

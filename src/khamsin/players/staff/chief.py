@@ -62,9 +62,6 @@ class Plan:
         """The units that an attack needs, with its value and hex: they overrun another hex only for more."""
         self.strike: Move | None = None
         self.struck: set[tuple[tuple[int, ...], int]] = set()
-        self.errands = 0
-        self.tried: set[object] = set()
-        """What errands have tried, so that they do not try it again."""
         self.is_searched = False
         """Whether there are no further overruns, as things are."""
         self.is_last_search = False
@@ -102,6 +99,10 @@ class Chief:
         self._declared: Order | None = None
         self.advanced: set[int] = set()
         """The units that have been considered for the advance after the present combat."""
+        self._phase = (-1, -1)
+        self.errands = 0
+        """The errands of this phase."""
+        self._tried: set[tuple[Any, ...]] = set()
 
     # What the planner needs
 
@@ -161,12 +162,22 @@ class Chief:
             "move.stack": self.move, "combat.target": self.declare, "combat.losses": self.lose, "combat.retreat": self.retreat,
             "combat.advance": self.advance, "stacking.excess": self.lose,
         }  # fmt: skip
+        if self._phase != (g.state.turn, g.state.phase):
+            self._phase, self.errands = (g.state.turn, g.state.phase), 0
+            self._tried.clear()
         order = self.theatre.answer(g, self.side, decision, self)
         if order is None and decision.kind in by_kind:
             order = by_kind[decision.kind](g, decision)
         if order is None or not order.clicks or order.clicks[0] not in decision.legal:
             order = self.least(g, decision)
         return order
+
+    def tries(self, *what: Any) -> bool:
+        """Whether something has not been tried in this phase; it counts as tried now."""
+        if what in self._tried:
+            return False
+        self._tried.add(what)
+        return True
 
     def least(self, g: Any, decision: Decision) -> Order:
         """Return the click that does least, or the first."""
@@ -221,7 +232,7 @@ class Chief:
         strike = self._best_strike(g, plan, False) if late else None
         if strike is not None:
             return strike
-        errand = self.theatre.errands(g, self.side, decision, plan)
+        errand = self.theatre.errands(g, self.side, decision, self)
         if errand is not None:
             return errand
         return self.least(g, decision)
@@ -271,7 +282,7 @@ class Chief:
     def renew(self, g: Any, old: Plan) -> Plan:
         """Return the plan for the units that are left after the overruns of an older one."""
         plan = self.make_plan(g, old.moment)
-        plan.struck, plan.errands, plan.is_searched = old.struck, old.errands, True
+        plan.struck, plan.is_searched = old.struck, True
         return plan
 
     def _starves(self, board: Board) -> bool:

@@ -86,7 +86,7 @@ class Board:
 
     def loss(self, hex: int, defence: float, worth: float, steps: int) -> float:
         """Return what the enemy's answer is expected to cost a force in a hex, in worth."""
-        if not self.fear or not worth:
+        if not self.fear or not worth or hex >= self.theatre.hexes:
             return 0.0
         cost = worth * float(self.fields.harm(hex, defence, steps)) * self.fear
         return cost if self.fields.supplied[hex] else cost + worth * self.weights["unsupplied"] * self.matter
@@ -184,7 +184,7 @@ class Approach(NamedTuple):
             if party.is_support or party.reaches(goal.hex) or not (again or board.matter >= LATE):
                 continue
             costs, allowance = theatre.march(fields.g, fields.side, party.units[0], goal.hex)
-            if costs[party.hex] > 2 * allowance:
+            if party.hex < theatre.hexes and costs[party.hex] > 2 * allowance:
                 continue
             fit = ~fields.contact if again and board.matter < LATE else fields.supplied
             near = np.flatnonzero((party.costs != FAR) & (costs <= weights["within"] * allowance) & fit)

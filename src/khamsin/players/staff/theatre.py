@@ -187,7 +187,7 @@ class Theatre(Protocol):
         """Return the clicks that move units to a hex, or overrun it."""
         return (*units, g.place0 + hex)
 
-    def errands(self, g: Any, side: int, decision: Decision, plan: Any) -> Order | None:
+    def errands(self, g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
         """Return an order of the movement phase that is not a move of units, once all have moved: supplies, leaders."""
         ...
 
