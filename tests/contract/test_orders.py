@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import random
 from collections import Counter
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,19 @@ import pytest
 
 import khamsin
 from khamsin.kernel import Match, Rules, SeededDice
-from khamsin.kernel.orders import Order, OrderKind, Policy, accepts, answer, check, declared, describe, known, offers
+from khamsin.kernel.orders import (
+    Order,
+    OrderKind,
+    Policy,
+    accepts,
+    answer,
+    check,
+    declared,
+    describe,
+    known,
+    offers,
+    presets,
+)
 from tests import SOAK
 from tests.contract.test_contract import GAMES, begun, choice, walk
 from tests.toy.ambush import RULES as AMBUSH
@@ -55,6 +68,14 @@ def test_declared_kinds_are_asked_somewhere_and_policies_can_be_told_apart(rules
             given = values(begun(rules, 0), policy)
             assert "{" not in describe(policy, given)
             assert len(policy.id) <= 80
+    for side in range(len(rules.sides)):
+        assert [order.kind for order in presets(rules, side)] == [kind.kind for kind in rules.orders if kind.preset]
+
+
+def test_a_preset_that_names_no_policy_is_refused() -> None:
+    odd = AMBUSH.orders[0]._replace(preset="nothing")
+    with pytest.raises(ValueError, match=f"{odd.kind}: preset 'nothing' is not one of its policies"):
+        presets(replace(AMBUSH, orders=(odd,)), 0)
 
 
 @every_game

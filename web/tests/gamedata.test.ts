@@ -27,7 +27,7 @@ test("the next match fetches it again, since its rules may be newer", async () =
   expect(asked.length).toBe(4);
 });
 
-test("an error is heard by whoever takes the game", async () => {
+test("taking a game that could not be fetched fails", async () => {
   answering(false);
   prepareGame("na41");
   await expect(takeGame("na41")).rejects.toThrow();

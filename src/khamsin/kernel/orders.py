@@ -156,13 +156,17 @@ def find_policy(rules: Rules[Any], kind: str, policy: str) -> Policy | None:
 
 
 def presets(rules: Rules[Any], side: int) -> list[Order]:
-    """Return the orders that a seat has when its match begins."""
+    """Return the orders that a seat has when its match begins. Raise ValueError if a preset is no policy of its kind."""
     found: list[Order] = []
     for own in rules.orders:
-        policy = find_policy(rules, own.kind, own.preset) if own.preset else None
-        if policy is not None:
-            given = check(rules, policy, {})
-            found.append(Order(len(found) + 1, side, own.kind, policy.id, given, describe(policy, given)))
+        if not own.preset:
+            continue
+        policy = find_policy(rules, own.kind, own.preset)
+        if policy is None:
+            ids = ", ".join([one.id for one in own.policies])
+            raise ValueError(f"{rules.id}, {own.kind}: preset {own.preset!r} is not one of its policies ({ids})")
+        given = check(rules, policy, {})
+        found.append(Order(len(found) + 1, side, own.kind, policy.id, given, describe(policy, given)))
     return found
 
 

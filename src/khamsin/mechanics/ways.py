@@ -450,7 +450,7 @@ def _where(bar: Bar, before: Reach, location: int) -> int:
 
 class Route:
     """One way to go: what it reaches, where it may not end, and how its cost is worded. Given as a way, it is flooded when
-    somebody asks where it leads."""
+    `reach` is first read."""
 
     __slots__ = ("_given", "ends", "hint")
 
@@ -484,7 +484,8 @@ class Route:
 
 
 def _unhindered(way: Way) -> NDArray[np.int16]:
-    """Return the nodes that a way reaches within its limit if there are no bars; its start alone if it is held."""
+    """Return the nodes that a way reaches within its limit if there are no bars; its start alone if it is held. Unlike
+    `_sum_up` this does not sum up the bars, which can take longer than the flood."""
     ground, starts, hindrances = way
     limit = ANY_COST
     for one in hindrances:

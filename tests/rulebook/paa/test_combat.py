@@ -1019,7 +1019,7 @@ def test_a_refused_advance_names_its_reason() -> None:
 
 
 def test_too_many_units_for_the_hex_are_told_how_many_fit() -> None:
-    """3 units in a hex, whoever attacked (4, 12.4.7)."""
+    """At most 3 units in a hex, also if more attacked (4, 12.4.7)."""
     group = numbers("DE 5/1/ABN", "DE 5/2/ABN", "DE 104/IREGT", "DE MG2/IBN")
     match = won({"0906": ["DE 5/1/ABN", "DE 104/IREGT", "DE 5/2/ABN"]})
     refusal = advance.why_not_together(match.game, AXIS, group, BOARD["1006"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import RULES, air, airlift, barrage, display, drops, movement, moves, sorties
+from khamsin.games.tunisia import RULES, air, airbases, airlift, barrage, display, drops, movement, moves, sorties
 from khamsin.games.tunisia.air import Mission
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, FLIGHT, INACTIVE, MUD, NO_FLIGHT, NUMBER, G
@@ -27,9 +27,9 @@ def based(units: dict[str, list[str]], dice: list[int] | None = None) -> G:
 
 def test_boxes_are_reached_by_air_entry_points() -> None:
     """An Air Entry Point marked Tripoli 25: 25 hexes from either base to its hex and back (1.1c; example 1.1c)."""
-    assert air.range_from(BOARD[TRIPOLI], BOARD["B62.09"]) == 25
-    assert air.range_from(BOARD["Tripoli Air Base 2"], BOARD["B62.09"]) == 25
-    assert air.range_from(BOARD[TRIPOLI], BOARD["B60.09"]) == 27
+    assert airbases.range_from(BOARD[TRIPOLI], BOARD["B62.09"]) == 25
+    assert airbases.range_from(BOARD["Tripoli Air Base 2"], BOARD["B62.09"]) == 25
+    assert airbases.range_from(BOARD[TRIPOLI], BOARD["B60.09"]) == 27
     g = based({TRIPOLI: [SPIT], "B62.09": ["47 Inf"]})
     assert air.why_not_flown(g, NUMBER[SPIT], BOARD["B62.09"]) is None
     assert rule_of(air.why_not_flown(g, NUMBER[SPIT], BOARD["B38.05"])) == "OCS 14.1"
@@ -40,7 +40,7 @@ def test_tripoli_changes_hands(turn: int, owner: int) -> None:
     """The Axis uses it until 19 January, the Allies from 29 January 1943 (2.3, 3.4)."""
     g = game({})
     g.state.turn = turn
-    assert air.box_owner(g, BOARD[TRIPOLI]) == owner
+    assert airbases.box_owner(g, BOARD[TRIPOLI]) == owner
 
 
 def test_a_base_refits_twice_its_level_for_a_token() -> None:
@@ -48,36 +48,36 @@ def test_a_base_refits_twice_its_level_for_a_token() -> None:
     wing = [f"{name} [inactive]" for name in (FIGHTER, STUKA, "Ju.87d DE 2")]
     g = based({GABES: [*wing, "47 Inf"]})
     g.state.axis_t[BOARD[GABES]] = 4
-    drive(g, air.refit(g, AXIS), ["done", "Ju.87d DE 2"])
+    drive(g, airbases.refit(g, AXIS), ["done", "Ju.87d DE 2"])
     assert "inactive" not in flags(g, FIGHTER)
     assert "inactive" in flags(g, "Ju.87d DE 2")
     assert g.state.axis_t[BOARD[GABES]] == 3
     g = based({GABES: [*wing, "Ju.87d DE 3 [inactive]", "47 Inf"]})
     g.state.axis_t[BOARD[GABES]] = 4
-    asked = drive(g, air.refit(g, AXIS), ["done", "Ju.87d DE 2"])
+    asked = drive(g, airbases.refit(g, AXIS), ["done", "Ju.87d DE 2"])
     assert asked.prompt.endswith("choose one to leave inactive")
     assert rule_of(asked.why_not(g, asked, NUMBER["Ju.87d DE 2"])) == "OCS 14.1"
     near = BOARD.name(BOARD.around(BOARD[GABES])[0])
     g = based({GABES: wing, near: ["201 Gds Inf"]})
     g.state.axis_t[BOARD[GABES]] = 4
-    assert rule_of(air.why_not_refit(g, AXIS, BOARD[GABES])) == "OCS 4(2)"
+    assert rule_of(airbases.why_not_refit(g, AXIS, BOARD[GABES])) == "OCS 4(2)"
 
 
 def test_the_owner_may_keep_the_token_of_a_base() -> None:
     """A base refits if its owner will pay for it (OCS 2, OCS 14.1; series 2.3)."""
     g = based({GABES: [f"{STUKA} [inactive]", "47 Inf"], TRIPOLI: [f"{SPIT} [inactive]"]})
     g.state.axis_t[BOARD[GABES]] = 1
-    drive(g, air.refit(g, AXIS), [GABES, "done"])
+    drive(g, airbases.refit(g, AXIS), [GABES, "done"])
     assert "inactive" in flags(g, STUKA)
     assert g.state.axis_t == {BOARD[GABES]: 1}
-    assert rule_of(air.why_not_idle(g, AXIS, BOARD["B54.10"])) == "OCS 14.1"
-    assert rule_of(air.why_not_idle(g, ALLIED, BOARD[TRIPOLI])) == "1.5c"
+    assert rule_of(airbases.why_not_idle(g, AXIS, BOARD["B54.10"])) == "OCS 14.1"
+    assert rule_of(airbases.why_not_idle(g, ALLIED, BOARD[TRIPOLI])) == "1.5c"
     g.state.weather = MUD
-    assert rule_of(air.why_not_idle(g, AXIS, BOARD[GABES])) == "1.3"
+    assert rule_of(airbases.why_not_idle(g, AXIS, BOARD[GABES])) == "1.3"
     g.state.weather = FLIGHT
-    drive(g, air.refit(g, ALLIED))
+    drive(g, airbases.refit(g, ALLIED))
     assert "inactive" not in flags(g, SPIT)
-    assert drive(g, air.refit(g, AXIS), ["done"]) is None
+    assert drive(g, airbases.refit(g, AXIS), ["done"]) is None
     assert "inactive" not in flags(g, STUKA)
     assert g.state.axis_t == {}
 
@@ -88,10 +88,10 @@ def test_the_tunis_bases_refit_outside_the_area_of_scenario_two() -> None:
     g.state.where[NUMBER[STUKA]] = BOARD["A48.24"]
     g.set_flag(NUMBER[STUKA], "inactive")
     before = dict(g.state.axis_t)
-    drive(g, air.refit(g, AXIS))
+    drive(g, airbases.refit(g, AXIS))
     assert "inactive" not in flags(g, STUKA)
     assert dict(g.state.axis_t) == before
-    assert rule_of(air.why_not_idle(g, AXIS, BOARD["A48.24"])) == "Scenario 2"
+    assert rule_of(airbases.why_not_idle(g, AXIS, BOARD["A48.24"])) == "Scenario 2"
 
 
 def test_no_flight_grounds_all() -> None:
@@ -124,7 +124,7 @@ def test_air_combat() -> None:
         dice=[5, 4, 4],
     )
     mine, theirs = NUMBER["CR.42 IT 1"], NUMBER["DAF Ktyhk.II BR 1"]
-    assert (air.air_rating(g, mine), air.air_rating(g, theirs)) == (2, 4)
+    assert (airbases.air_rating(g, mine), airbases.air_rating(g, theirs)) == (2, 4)
     left = drive(g, air.fight(g, AXIS, [mine], [theirs], BOARD["B54.10"]))
     assert left == []
     assert g.state.flags[mine] & INACTIVE
@@ -266,7 +266,7 @@ def test_half_range_doubles_the_load() -> None:
     """Tunis is 50 hexes from Sicily: beyond half of 80, within half of the SM.82's 186 (OCS 14.8)."""
     g = Match(RULES, "race-for-tunis", dice=SeededDice(1)).game
     base, tunis = BOARD["Sicily Air Base 1"], BOARD["A48.24"]
-    assert air.range_from(base, tunis) == 50
+    assert airbases.range_from(base, tunis) == 50
     assert airlift.capacity(g, NUMBER["Ju.52 DE 1"], base, tunis) == 2
     assert airlift.capacity(g, NUMBER["SM.82 IT 1"], base, tunis) == 4
 

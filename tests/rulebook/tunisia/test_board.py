@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from khamsin.games.tunisia import RULES, air, eating, ground, strength
+from khamsin.games.tunisia import RULES, airbases, eating, ground, strength
 from khamsin.games.tunisia.ground import DETRAINABLE, NETS
 from khamsin.games.tunisia.scenario import HEDGEHOGS
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, HEXES, NUMBER, TRACK, TRUCK
@@ -56,7 +56,7 @@ def test_cargo_leaves_the_train_at_the_map_edge() -> None:
 @pytest.mark.parametrize(("hex", "hexes"), [("A57.11", 49), ("B60.32", 38), ("B62.09", 25)])
 def test_air_entry_points_to_tripoli(hex: str, hexes: int) -> None:
     """All by the same measure (1.1c)."""
-    assert air.range_from(BOARD["Tripoli Air Base 1"], BOARD[hex]) == hexes
+    assert airbases.range_from(BOARD["Tripoli Air Base 1"], BOARD[hex]) == hexes
 
 
 def test_engineers_bridge_minor_rivers() -> None:

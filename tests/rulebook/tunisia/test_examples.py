@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from khamsin.games.tunisia import RULES, air, arrivals, barrage, combat, eating, fuel, overrun, strength
+from khamsin.games.tunisia import RULES, airbases, arrivals, barrage, combat, eating, fuel, overrun, strength
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.ground import OPEN_SIDES, is_closed
 from khamsin.games.tunisia.strength import Attack, Hit, ratio
@@ -26,7 +26,7 @@ def test_a_friend_in_the_zone_lets_a_base_refit() -> None:
     for friends, able in (([], False), (["47 Inf"], True)):
         g = game({HERE: [*friends, "Me.109g DE 1"], THERE: ["201 Gds Inf"]}, axis={HERE: 4})
         g.state.base[BOARD[HERE]], g.state.level[BOARD[HERE]] = AXIS, 1
-        assert (air.why_not_refit(g, AXIS, BOARD[HERE]) is None) == able
+        assert (airbases.why_not_refit(g, AXIS, BOARD[HERE]) is None) == able
 
 
 def test_two_overruns_cost_six_points() -> None:

@@ -7,6 +7,7 @@ import pytest
 from khamsin.games.tunisia import (
     RULES,
     air,
+    airbases,
     airlift,
     arrivals,
     barrage,
@@ -442,11 +443,11 @@ def test_a_fighter_flies_once_in_a_phase() -> None:
 def test_the_bases_of_a_box_count_as_one() -> None:
     """Algiers refits 12 aircraft a turn wherever they are in it, and none transfers within it (1.5c, OCS 14.1)."""
     g = begun("end-in-africa", 47)
-    wings = [unit for unit in air.WINGS[ALLIED] if g.state.where[unit] >= 0][:14]
+    wings = [unit for unit in airbases.WINGS[ALLIED] if g.state.where[unit] >= 0][:14]
     for unit in wings:
         g.state.where[unit] = BOARD["Algiers Air Base 1"]
         g.state.flags[unit] |= INACTIVE
-    asked = drive(g, air.refit(g, ALLIED))
+    asked = drive(g, airbases.refit(g, ALLIED))
     assert asked.prompt.startswith("Refit 12 of 14")
     assert rule_of(sorties.why_not_transferred(g, wings[0], BOARD["Algiers Air Base 2"])) == "1.5c"
 
@@ -658,7 +659,7 @@ def test_the_usual_set_up_keeps_aircraft_off_the_front(name: str) -> None:
     """Transports wait where their cargo is, the others at bases nearer to friends than to the enemy (1.4a)."""
     g = begun(name)
     for side in (AXIS, ALLIED):
-        for unit in air.WINGS[side]:
+        for unit in airbases.WINGS[side]:
             at = g.state.where[unit]
             if 0 <= at < HEXES:
                 assert setup.is_behind(g, side, at)

@@ -8,6 +8,7 @@ import pytest
 from khamsin.games.tunisia import (
     RULES,
     air,
+    airbases,
     arrivals,
     barrage,
     combat,
@@ -416,8 +417,10 @@ def test_holding_boxes_of_a_scenario() -> None:
         ("mareth", set()),
     ):
         g = begun(scenario)
-        assert {air.BOX_OF[base] for base in air.bases(g, AXIS) if base in air.BOX_OF} == boxes
-    assert {air.BOX_OF[base] for base in air.bases(begun("mareth"), ALLIED) if base in air.BOX_OF} == {"Tripoli Box"}
+        assert {airbases.BOX_OF[base] for base in airbases.bases(g, AXIS) if base in airbases.BOX_OF} == boxes
+    assert {airbases.BOX_OF[base] for base in airbases.bases(begun("mareth"), ALLIED) if base in airbases.BOX_OF} == {
+        "Tripoli Box"
+    }
 
 
 def test_bases_outside_the_area_are_left_alone() -> None:

@@ -8,6 +8,7 @@ from khamsin.games.tunisia import (
     JOINT,
     RULES,
     air,
+    airbases,
     arrivals,
     barrage,
     control,
@@ -176,10 +177,10 @@ def test_the_desert_air_force_is_tied_to_tripoli() -> None:
     """Until the 8th Army enters (3.3, 3.3a, 3.3b)."""
     g = begun("from-kasserine", 28)
     spit = NUMBER["DAF Spit.Vb BR 1"]
-    assert not air.may_use(g, spit, BOARD["A18.24"])
-    assert air.may_use(g, spit, BOARD["Tripoli Air Base 2"])
+    assert not airbases.may_use(g, spit, BOARD["A18.24"])
+    assert airbases.may_use(g, spit, BOARD["Tripoli Air Base 2"])
     g.state.events[arrivals.EIGHTH_ARMY] = 1
-    assert air.may_use(g, spit, BOARD["A18.24"])
+    assert airbases.may_use(g, spit, BOARD["A18.24"])
 
 
 def test_variants() -> None:

@@ -14,7 +14,7 @@ export function prepareGame(game: string): void {
   if (!game || prepared.has(game)) return;
   const fetching = fetchGame(game);
   prepared.set(game, fetching);
-  // Whoever takes it hears of the error.
+  // The error is handled where the game is taken.
   fetching.catch(() => {});
 }
 

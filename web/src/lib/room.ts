@@ -14,7 +14,7 @@ const LINES = 2;
 
 export const buttonWidth = (caption: string): number => caption.length * LETTER + PADDING;
 
-/** The room for buttons in a footer of this width, beside a prompt of so many letters. */
+/** The room for buttons in a footer of this width. `prompt` is the number of letters in the prompt beside them. */
 export function roomBeside(prompt: number, width: number): number {
   const wanted = (prompt * LETTER * 1.15) / LINES + 7;
   return width - Math.min(Math.max(PROMPT * width, wanted), LONG_PROMPT * width);

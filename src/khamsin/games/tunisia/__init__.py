@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 
 from khamsin.games.tunisia import (
-    air,
+    airbases,
     arrivals,
     barrage,
     combat,
@@ -46,7 +46,7 @@ from khamsin.mechanics.sequence import in_order, phases_of
 
 def refit(g: G, side: int) -> Procedure:
     """The Air Refit Phase: aircraft are refitted, then drops are planned (OCS 2, OCS 14.8)."""
-    yield from in_order(g, ("refitted", partial(air.refit, g, side)), ("planned", partial(drops.plan, g, side)))
+    yield from in_order(g, ("refitted", partial(airbases.refit, g, side)), ("planned", partial(drops.plan, g, side)))
 
 
 def mud_refit(g: G, side: int) -> Procedure:

@@ -8,7 +8,8 @@ from itertools import combinations
 from typing import NamedTuple
 
 from khamsin.games.tunisia import air, lift, losses, modes, supply
-from khamsin.games.tunisia.air import BOX_OF, WINGS, Mission, bases
+from khamsin.games.tunisia.air import Mission
+from khamsin.games.tunisia.airbases import BOX_OF, WINGS, bases, level
 from khamsin.games.tunisia.dates import AIR
 from khamsin.games.tunisia.lift import HALF, bulk, halves
 from khamsin.games.tunisia.sorties import distance
@@ -330,7 +331,7 @@ def deliver(g: G, load: Load, goal: int) -> Procedure:
         arrived = min(load.tokens, max(0, -(-(carried - sum([bulk(unit) for unit in landed])) // HALF)))
         bring(g, load, arrived, goal)
     done = g.state.unloaded.get(goal, 0) + load.size
-    crowded = goal < HEXES and done > UNLOADED * air.level(g, goal) * HALF
+    crowded = goal < HEXES and done > UNLOADED * level(g, goal) * HALF
     if goal < HEXES:
         g.state.unloaded[goal] = done
     for plane in alive:

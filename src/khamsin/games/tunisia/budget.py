@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 
-from khamsin.games.tunisia import air, barrage, combat, eating, fuel, supply
+from khamsin.games.tunisia import airbases, barrage, combat, eating, fuel, supply
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.dates import AIR
 from khamsin.games.tunisia.layers import TEXTS, is_unknown
-from khamsin.games.tunisia.moves import Moves
 from khamsin.games.tunisia.units import BOARD, DIVISION, HEXES, SIDES, TRANSPORT, G, size, stock, tokens
 from khamsin.kernel.display import BudgetLine
 from khamsin.kernel.rules import EVERYONE, Decision
 from khamsin.mechanics import showing
+from khamsin.mechanics.modes import Modes
 
 STOCKS, PLAN, REST, NEXT = "Stocks", "This decision", "Next Supply Phase", "Next Air Refit Phase"
 
@@ -68,7 +68,7 @@ def planned(g: G, decision: Decision | None) -> Generator[BudgetLine, None, int]
             number = showing.counted(len(units) - len(paid), "unit")
             yield BudgetLine(PLAN, f"From the internal stocks of {number}", "", rule="OCS 11.5")
         return len(paid)
-    if decision.kind == "move.to" and isinstance(decision.legal, Moves):
+    if decision.kind == "move.to" and isinstance(decision.legal, Modes):
         thirsty = {
             one.word: fuel.needed(g, decision.side, decision.about, one.flags) for one, _ in decision.legal.parts
         }
@@ -103,7 +103,9 @@ def rest(g: G, side: int, cost: int) -> Iterator[BudgetLine]:
         yield BudgetLine(REST, f"{text}, {division}" if division else text, tokens(meal), hex, "OCS 11.2(4)", not fed)
     kept = total(g, side) - cost - needed
     yield BudgetLine(REST, "Left on the map", tokens(max(0, kept)), rule="OCS 11.1(1)", short=kept < 0)
-    fields = [base for base in air.bases(g, side) if air.pays(g, base) and air.refit_room(g, side, [base]) > 0]
+    fields = [
+        base for base in airbases.bases(g, side) if airbases.pays(g, base) and airbases.refit_room(g, side, [base]) > 0
+    ]
     if fields:
         price = tokens(AIR["base"]["cost"] * len(fields))
         yield BudgetLine(NEXT, f"Refit of {showing.counted(len(fields), 'base')}", price, rule="OCS 14.1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from khamsin.games.tunisia import air, losses, supply, tracing
+from khamsin.games.tunisia import airbases, losses, supply, tracing
 from khamsin.games.tunisia.ground import RAIL_HEXES
 from khamsin.games.tunisia.scenario import HEDGEHOGS, PORTS
 from khamsin.games.tunisia.units import (
@@ -214,7 +214,11 @@ def displace_aircraft(g: G, aircraft: int, advance: bool = False) -> None:
         losses.lose_step(g, aircraft, "OCS 17.9")
     if state.steps[aircraft] <= 0:
         return
-    near = {at: air.range_from(at, here) for at in air.bases(g, side) if at != here and air.may_use(g, aircraft, at)}
+    near = {
+        at: airbases.range_from(at, here)
+        for at in airbases.bases(g, side)
+        if at != here and airbases.may_use(g, aircraft, at)
+    }
     near = {at: far for at, far in near.items() if far <= 2 * RANGE[aircraft]}
     goal = min(near, key=lambda at: (is_exposed(g, side, at), near[at], at), default=NOWHERE)
     if goal == NOWHERE:

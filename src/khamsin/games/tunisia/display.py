@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
-from khamsin.games.tunisia import air, barrage, combat, estimate, fuel, lift, modes, overrun, strength
+from khamsin.games.tunisia import air, airbases, barrage, combat, estimate, fuel, lift, modes, overrun, strength
 from khamsin.games.tunisia.arrivals import due
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.budget import budget
 from khamsin.games.tunisia.dates import AIR, WEATHER
 from khamsin.games.tunisia.layers import LAYERS, TEXTS, objectives
-from khamsin.games.tunisia.moves import Moves, Option
+from khamsin.games.tunisia.moves import Option
 from khamsin.games.tunisia.scenario import PORTS, setting
 from khamsin.games.tunisia.strength import Attack, Hit
 from khamsin.games.tunisia.units import (
@@ -54,6 +54,7 @@ from khamsin.kernel.display import Arrival, Badge, Display, MapMarker, Sheet, St
 from khamsin.kernel.rules import Decision, Odds, Term
 from khamsin.kernel.tables import FACES
 from khamsin.mechanics import showing
+from khamsin.mechanics.modes import Modes
 
 FLAG_BADGES = TEXTS.flag_badges(FLAGS, but=("moving", "changed", "extender", "hidden"))
 MONTHS = {11: "Nov 42", 12: "Dec 42", 1: "Jan 43", 2: "Feb 43", 3: "Mar 43", 4: "Apr 43", 5: "May 43"}
@@ -184,7 +185,7 @@ def reach(g: G, decision: Decision) -> Mapping[int, Step]:
     """The path to each hex in the gentlest mode that reaches it, with the mode, the fuel that it costs, and what else happens
     there (OCS 5(1), OCS 6, OCS 11.4)."""
     legal = decision.legal
-    if not isinstance(legal, Moves):
+    if not isinstance(legal, Modes):
         return showing.path_preview(g, decision)
     here = g.state.where[decision.about[0]]
     ways = []
@@ -273,14 +274,14 @@ def barrage_sheet(g: G, shot: Fire) -> Iterator[Sheet]:
 def air_sheet(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """A round of air combat by the aircraft of a click, or by the best, against the best of the others (OCS 17.10)."""
     mine = [unit for unit in decision.legal if g.is_unit(unit)]
-    unit = click if click in mine else max(mine, key=lambda one: air.air_rating(g, one))
+    unit = click if click in mine else max(mine, key=lambda one: airbases.air_rating(g, one))
     if any(g.state.flags[one] & HIDDEN for one in decision.about):
         return
-    other = max(decision.about, key=lambda one: air.air_rating(g, one))
-    difference = air.air_rating(g, unit) - air.air_rating(g, other)
+    other = max(decision.about, key=lambda one: airbases.air_rating(g, one))
+    difference = airbases.air_rating(g, unit) - airbases.air_rating(g, other)
     terms = (
-        Term(f"air rating of {name(unit)}", str(air.air_rating(g, unit)), "OCS 14.1"),
-        Term(f"air rating of {name(other)}", f"-{air.air_rating(g, other)}", "OCS 14.1"),
+        Term(f"air rating of {name(unit)}", str(airbases.air_rating(g, unit)), "OCS 14.1"),
+        Term(f"air rating of {name(other)}", f"-{airbases.air_rating(g, other)}", "OCS 14.1"),
     )
     chances = dict.fromkeys(("your aircraft aborts", "both abort", "the enemy aborts"), Fraction(0))
     for roll, chance in FACES["2d6"].items():

@@ -6,7 +6,8 @@ from collections.abc import Generator
 from functools import partial
 
 from khamsin.games.tunisia import air, airlift, control, lift, losses, supply
-from khamsin.games.tunisia.air import Mission, bases, range_from
+from khamsin.games.tunisia.air import Mission
+from khamsin.games.tunisia.airbases import BOX_OF, WINGS, bases, range_from
 from khamsin.games.tunisia.airlift import Load, cargo_hexes, planes
 from khamsin.games.tunisia.dates import AIR
 from khamsin.games.tunisia.ground import OUTSIDE
@@ -68,8 +69,8 @@ def base_of(g: G, side: int, unit: int) -> int:
 
 def transports(g: G, side: int, base: int) -> list[int]:
     """The transports at a base or of its box, active or not."""
-    there = [at for at in air.BOX_OF if air.BOX_OF[at] == air.BOX_OF[base]] if base in air.BOX_OF else [base]
-    return [unit for unit in air.WINGS[side] if COUNTERS[unit].factors["load"] and g.state.where[unit] in there]
+    there = [at for at in BOX_OF if BOX_OF[at] == BOX_OF[base]] if base in BOX_OF else [base]
+    return [unit for unit in WINGS[side] if COUNTERS[unit].factors["load"] and g.state.where[unit] in there]
 
 
 # Plans
@@ -205,7 +206,7 @@ def stores(g: G, side: int) -> list[int]:
     found: dict[object, int] = {}
     for base in bases(g, side):
         if planes(g, side, base) and (base >= HEXES or stock(g, side).get(base, 0) > g.state.fresh.get(base, 0)):
-            found.setdefault(air.BOX_OF.get(base, base), base)
+            found.setdefault(BOX_OF.get(base, base), base)
     return list(found.values())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from khamsin.games.tunisia import air, supply, tracing, victory
+from khamsin.games.tunisia import air, airbases, supply, tracing, victory
 from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.units import (
     ALLIED,
@@ -85,8 +85,8 @@ def patrols(g: G, viewer: int) -> Layer:
     """The hexes that active fighters of each side patrol; those of both sides are contested (OCS 14.4)."""
     covered: list[set[int]] = []
     for side in (AXIS, ALLIED):
-        seen = [unit for unit in air.WINGS[side] if not g.state.flags[unit] & HIDDEN and on_map(g, unit)]
-        bases = {g.state.where[unit] for unit in seen if air.FIGHTER[unit] and air.is_active(g, unit)}
+        seen = [unit for unit in airbases.WINGS[side] if not g.state.flags[unit] & HIDDEN and on_map(g, unit)]
+        bases = {g.state.where[unit] for unit in seen if air.FIGHTER[unit] and airbases.is_active(g, unit)}
         covered.append({hex for base in bases for hex in BOARD.within(base, air.PATROL)})
     spots = [Spot(hex, "border") for hex in sorted(covered[AXIS] & covered[ALLIED])]
     for side in (AXIS, ALLIED):

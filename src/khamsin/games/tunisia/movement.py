@@ -35,7 +35,7 @@ from khamsin.games.tunisia.movers import (
     shown,
     why_not_moving,
 )
-from khamsin.games.tunisia.moves import Moves, Option, destinations, ends, options, widest
+from khamsin.games.tunisia.moves import Option, destinations, ends, options, widest, worded
 from khamsin.games.tunisia.stack_actions import (
     BUTTON_ORDER,
     act,
@@ -78,6 +78,7 @@ from khamsin.games.tunisia.units import (
 from khamsin.games.tunisia.zones import zone
 from khamsin.kernel.rules import Choices, Decision, Hint, Procedure, Refusal
 from khamsin.mechanics import stacks, ways
+from khamsin.mechanics.modes import Modes
 from khamsin.mechanics.refusals import for_locations
 from khamsin.mechanics.ways import Reach
 
@@ -310,8 +311,8 @@ def move_stack(g: G, side: int, units: list[int]) -> Procedure:
         act(g, side, units, word)
         return
     legal, hex = decision.legal, g.location(click)
-    assert isinstance(legal, Moves)
-    found = legal.option(click)
+    assert isinstance(legal, Modes)
+    found = legal.mode(click)
     assert found is not None
     one, part = found
     start_move(g, side, units, one)
@@ -359,7 +360,7 @@ def ask_where(g: G, side: int, units: list[int], others: Sequence[int]) -> Decis
     parts = [(one, destinations(g, side, units, one)) for one in options(g, side, units)]
     return Decision(
         side, "move.to", partial(stack_prompt, g, units), "OCS 6",
-        Moves(parts, more, every, is_legal), about=tuple(units), buttons=buttons, why_not=why_not_there,
+        Modes(parts, more, every, is_legal, worded), about=tuple(units), buttons=buttons, why_not=why_not_there,
         reach=partial(widest, parts),
     )  # fmt: skip
 
@@ -391,7 +392,7 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     reasons = [ways.why_not(g, one.way, hex, whom(units), ends(g, side, units, one)) for one in choices]
     if not all(reasons):
         return None
-    assert isinstance(decision.legal, Moves)
+    assert isinstance(decision.legal, Modes)
     shown_first = [part.reach is decision.reach for _, part in decision.legal.parts]
     return reasons[shown_first.index(True)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -35,7 +35,7 @@ from khamsin.games.tunisia.units import (
 )
 from khamsin.games.tunisia.zones import front, in_zone, zone_names
 from khamsin.kernel.flood import CLOSED
-from khamsin.kernel.rules import Hint, LazyClicks, Refusal
+from khamsin.kernel.rules import Hint, Refusal
 from khamsin.mechanics import ways
 from khamsin.mechanics.bars import Bars
 from khamsin.mechanics.ways import TOLL, Bar, Destinations, End, Hindrance, Hold, Limit, Reach, Way
@@ -234,90 +234,9 @@ def why_no_minimum(g: G, side: int, units: Sequence[int], one: Option, hex: int)
     return next((refusal for end in ends(g, side, units, one) if (refusal := end.refuse(hex)) is not None), None)
 
 
-class Moves(LazyClicks):
-    """The legal clicks of a stack that may move in several modes: what any of them allows, the gentlest first."""
-
-    __slots__ = ("_is_legal", "_maybe", "more", "parts")
-
-    def __init__(
-        self,
-        parts: Sequence[tuple[Option, Destinations]],
-        more: Mapping[int, Hint],
-        maybe: Sequence[int],
-        is_legal: Callable[[int], bool],
-    ) -> None:
-        """`is_legal` says of the buttons `maybe` whether they are legal."""
-        self.parts = parts
-        self.more = dict(more)
-        self._maybe = maybe
-        self._is_legal = is_legal
-
-    def option(self, click: int) -> tuple[Option, Destinations] | None:
-        """The first mode that allows a click, and its destinations."""
-        return next((part for part in self.parts if click in part[1]), None)
-
-    def __contains__(self, click: object) -> bool:
-        if click in self._maybe:
-            return isinstance(click, int) and self._is_legal(click)
-        return click in self.more or any(click in part for _, part in self.parts)
-
-    def __getitem__(self, click: int) -> Any:
-        if click in self.more:
-            return self.more[click]
-        if click in self._maybe and self._is_legal(click):
-            return None
-        found = self.option(click)
-        if found is None:
-            raise KeyError(click)
-        return self._worded(found[0], found[1][click])
-
-    @staticmethod
-    def _worded(one: Option, hint: Any) -> Any:
-        """The hint of a mode: its cost with the mode, if the stack changes it."""
-        return {one.word.capitalize(): hint} if one.word and not isinstance(hint, dict) else hint
-
-    def listed(self) -> dict[int, Any]:
-        """All clicks with their hints."""
-        found = self.more | {button: None for button in self._maybe if self._is_legal(button)}
-        for one, part in self.parts:
-            found |= {click: self._worded(one, hint) for click, hint in part.listed().items() if click not in found}
-        return found
-
-    def _list(self) -> dict[int, None]:
-        buttons = [button for button in self._maybe if self._is_legal(button)]
-        return dict.fromkeys([*self.more, *buttons, *[click for _, part in self.parts for click in part]])
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._list())
-
-    def __len__(self) -> int:
-        return len(self._list())
-
-    def __bool__(self) -> bool:
-        return bool(self.more) or any(self.parts)
-
-    def pick(self, chance: Callable[[], float]) -> int:
-        """Return a random legal click: drawn from what may be legal in each mode until one is, and is not so in a gentler
-        mode."""
-        named = [*self.more, *self._maybe]
-        counts = [len(part) for part in [named, *[part.candidates for _, part in self.parts]]]
-        total = sum(counts)
-        while self.more:
-            number = int(chance() * total)
-            if number < counts[0]:
-                if named[number] in self:
-                    return named[number]
-                continue
-            number -= counts[0]
-            at = 0
-            while number >= counts[at + 1]:
-                number -= counts[at + 1]
-                at += 1
-            part = self.parts[at][1]
-            click = part.candidate(number)
-            if click in part and not any(click in other for _, other in self.parts[:at]):
-                return click
-        return super().pick(chance)
+def worded(one: Option, hint: Any) -> Any:
+    """The hint of a mode: its cost with the mode, if the stack changes it."""
+    return {one.word.capitalize(): hint} if one.word and not isinstance(hint, dict) else hint
 
 
 def widest(parts: Sequence[tuple[Option, Destinations]]) -> Reach:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from khamsin.games.tunisia import eating, movers, supply
-from khamsin.games.tunisia.air import air_rating
+from khamsin.games.tunisia.airbases import air_rating
 from khamsin.games.tunisia.units import G, printed_strength, rating
 from khamsin.kernel.orders import PLACES, Given, OrderKind, Parameter, Policy, always, at_place, least, towards
 from khamsin.kernel.rules import Decision

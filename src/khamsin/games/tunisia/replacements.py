@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from khamsin.games.tunisia import air, setup
+from khamsin.games.tunisia import airbases, setup
 from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.tracing import own_sources, posts
 from khamsin.games.tunisia.units import (
@@ -158,7 +158,7 @@ def why_not_rebuilt(g: G, side: int, unit: int, hex: int) -> Refusal | None:
         return Refusal(f"{who} cannot be rebuilt: costs {need[0]} Pax and {need[1]} Eq", "Common Rebuild Table", who)
     if IS_HQ[unit] and not lorries_in(g, side, hex):
         return Refusal(f"{who} cannot be rebuilt: it takes an empty truck point", "Common Rebuild Table", who)
-    if IS_AIR[unit] and not any(air.may_use(g, unit, base) for base in g.state.base):
+    if IS_AIR[unit] and not any(airbases.may_use(g, unit, base) for base in g.state.base):
         return Refusal(f"{who} cannot be rebuilt: the Desert Air Force has no base on the map yet", "3.3a", who)
     if IS_AIR[unit] and not fields(g, side):
         return Refusal(f"{who} cannot be rebuilt: no air base on the map has room", "OCS 10(5)", who)
@@ -168,7 +168,7 @@ def why_not_rebuilt(g: G, side: int, unit: int, hex: int) -> Refusal | None:
 def fields(g: G, side: int) -> list[int]:
     """The air bases of a side on the map with room for another active aircraft (OCS 14.1)."""
     return sorted(
-        [at for at, owner in g.state.base.items() if owner == side and at < HEXES and air.has_room(g, side, at)]
+        [at for at, owner in g.state.base.items() if owner == side and at < HEXES and airbases.has_room(g, side, at)]
     )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import air, losses
-from khamsin.games.tunisia.air import BOX_OF
+from khamsin.games.tunisia import losses
+from khamsin.games.tunisia.airbases import BOX_OF, WINGS, refit
 from khamsin.games.tunisia.dates import WEATHER, box_side, read_weather
 from khamsin.games.tunisia.lift import BOXES as WAITING
 from khamsin.games.tunisia.scenario import setting
@@ -65,11 +65,11 @@ def initiative(g: G) -> Procedure:
 
 def mud_refit(g: G, side: int) -> Procedure:
     """In Mud aircraft on bases of level 1 turn inactive, and only higher bases refit (1.3)."""
-    for unit in air.WINGS[side]:
+    for unit in WINGS[side]:
         base = g.state.where[unit]
         if base in g.state.base and g.state.level.get(base, 0) < 2:
             g.state.flags[unit] |= INACTIVE
-    yield from air.refit(g, side, least=2)
+    yield from refit(g, side, least=2)
 
 
 def new_turn(g: G) -> None:
@@ -109,7 +109,7 @@ def mud_clean_up(g: G, side: int) -> Procedure:
 
 def landed(g: G, side: int) -> None:
     """Aircraft that stayed active may fly again after the phase (OCS 14.2)."""
-    g.clear_flags(air.WINGS[side], FINISHED)
+    g.clear_flags(WINGS[side], FINISHED)
 
 
 def released_over(g: G, side: int) -> None:

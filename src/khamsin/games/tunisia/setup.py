@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from khamsin.games.tunisia import air, cooperation, modes, supply
+from khamsin.games.tunisia import airbases, cooperation, modes, supply
 from khamsin.games.tunisia.dates import AIR
 from khamsin.games.tunisia.ground import OPEN_SIDES, OUTSIDE, RAIL_HEXES
 from khamsin.games.tunisia.scenario import HEDGEHOGS, PORTS, Group, setting
@@ -166,7 +166,7 @@ def places(g: G, side: int, unit: int) -> tuple[int, ...]:
     """Where a unit or truck may begin: the hexes of its group; an aircraft at any base of its side that it may use (1.4a,
     3.3a)."""
     if IS_AIR[unit]:
-        return tuple([base for base in air.bases(g, side) if air.may_use(g, unit, base)])
+        return tuple([base for base in airbases.bases(g, side) if airbases.may_use(g, unit, base)])
     if IS_TRUCK[unit]:
         return next((group.locations for group in setting(g).groups if is_with(g, group, unit)), ())
     free = choices(g, side)
@@ -184,7 +184,7 @@ def is_with(g: G, group: Group, truck: int) -> bool:
 def is_in_play(g: G, unit: int) -> bool:
     """Whether a unit begins on the map, or an aircraft at a base."""
     location = g.state.where[unit]
-    return 0 <= location < HEXES or (IS_AIR[unit] and location in air.BOX_OF)
+    return 0 <= location < HEXES or (IS_AIR[unit] and location in airbases.BOX_OF)
 
 
 LAST = 6
@@ -304,7 +304,7 @@ def why_not_placed(g: G, side: int, unit: int, hex: int) -> Refusal | None:
     if g.state.where[unit] == hex:
         return Refusal(f"{name(unit)} is in {label}", rule, label)
     if IS_AIR[unit]:
-        full = hex < HEXES and len(aircraft_in(g, side, hex)) >= AIR["base"]["active"] + air.level(g, hex)
+        full = hex < HEXES and len(aircraft_in(g, side, hex)) >= AIR["base"]["active"] + airbases.level(g, hex)
         return Refusal(f"{name(unit)} cannot begin in {label}: the base is full", "OCS 14.1", label) if full else None
     if forces_in(g, 1 - side, hex):
         return Refusal(f"{name(unit)} cannot begin in {label}: an enemy unit is there", rule, label)

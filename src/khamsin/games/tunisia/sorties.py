@@ -6,7 +6,18 @@ from collections.abc import Sequence
 from functools import partial
 
 from khamsin.games.tunisia import air, barrage
-from khamsin.games.tunisia.air import BOX_OF, ENTRY, FIGHTER, WINGS, bases, fight, is_active, range_from
+from khamsin.games.tunisia.air import FIGHTER, fight
+from khamsin.games.tunisia.airbases import (
+    BOX_OF,
+    ENTRY,
+    WINGS,
+    bases,
+    can_return,
+    has_room,
+    is_active,
+    may_use,
+    range_from,
+)
 from khamsin.games.tunisia.barrage import INTERDICTION
 from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.scenario import setting
@@ -50,7 +61,7 @@ def hunters(g: G, side: int, hex: int) -> list[int]:
 
 def in_range(g: G, unit: int, hex: int) -> bool:
     """Whether an aircraft can fly to a hex and back."""
-    return range_from(g.state.where[unit], hex) <= RANGE[unit] and air.can_return(g, unit, hex)
+    return range_from(g.state.where[unit], hex) <= RANGE[unit] and can_return(g, unit, hex)
 
 
 def why_no_sweep(g: G, side: int) -> Refusal | None:
@@ -146,7 +157,7 @@ def why_not_transferred(g: G, unit: int, base: int) -> Refusal | None:
         return Refusal(f"{who} cannot transfer to {label}: not a base of yours", "OCS 14.1", label)
     if base == g.state.where[unit] or (base in BOX_OF and BOX_OF[base] == BOX_OF.get(g.state.where[unit])):
         return Refusal(f"{who} is in {label}; the bases of a box count as one", "1.5c", label)
-    if not air.may_use(g, unit, base):
+    if not may_use(g, unit, base):
         return Refusal(f"{who} cannot transfer to {label}: the Desert Air Force stays in Tripoli", "3.3a", label)
     far = distance(g.state.where[unit], base)
     if far > DOUBLE * RANGE[unit]:
@@ -155,7 +166,7 @@ def why_not_transferred(g: G, unit: int, base: int) -> Refusal | None:
             "OCS 14.1",
             label,
         )
-    if stays_active(g, unit, base) and not air.has_room(g, SIDE[unit], base):
+    if stays_active(g, unit, base) and not has_room(g, SIDE[unit], base):
         return Refusal(f"{who} cannot transfer to {label}: the base is full", "OCS 14.1", label)
     return None
 

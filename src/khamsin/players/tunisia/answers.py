@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from khamsin.games.tunisia import air, barrage, supply
+from khamsin.games.tunisia import air, airbases, barrage, supply
 from khamsin.games.tunisia.units import (
     BOARD,
     DG,
@@ -170,7 +170,7 @@ def cover(g: G, side: int) -> set[int]:
     for unit in air.active(g, side):
         base = g.state.where[unit]
         if air.FIGHTER[unit] and base < HEXES:
-            best[base] = max(best.get(base, unit), unit, key=lambda one: (air.air_rating(g, one), -one))
+            best[base] = max(best.get(base, unit), unit, key=lambda one: (airbases.air_rating(g, one), -one))
     return set(best.values())
 
 
@@ -180,15 +180,15 @@ def escort(g: G, able: list[int], units: list[int]) -> list[int]:
     others = [unit for unit in others if air.why_not_together(g, units, unit, barrage.UNITS_TARGET) is None]
     if not others or any(air.FIGHTER[unit] for unit in units):
         return []
-    return [max(others, key=lambda unit: (air.air_rating(g, unit), -unit))]
+    return [max(others, key=lambda unit: (airbases.air_rating(g, unit), -unit))]
 
 
 def intercept(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """With the best fighter, unless an enemy is better."""
     fighters = clicks.units(g, decision)
-    best = max(fighters, key=lambda unit: (air.air_rating(g, unit), -unit), default=None)
-    strongest = max([air.air_rating(g, unit) for unit in decision.about], default=0)
-    if best is None or air.air_rating(g, best) < strongest:
+    best = max(fighters, key=lambda unit: (airbases.air_rating(g, unit), -unit), default=None)
+    strongest = max([airbases.air_rating(g, unit) for unit in decision.about], default=0)
+    if best is None or airbases.air_rating(g, best) < strongest:
         return clicks.press(g, decision, "decline")
     return Order((best,), f"{name(best)} intercepts")
 
@@ -196,14 +196,16 @@ def intercept(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 def duel(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """The best aircraft fights."""
     units = clicks.units(g, decision)
-    return Order((max(units, key=lambda unit: (air.air_rating(g, unit), -unit)),)) if units else None
+    return Order((max(units, key=lambda unit: (airbases.air_rating(g, unit), -unit)),)) if units else None
 
 
 def wait(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """The weakest aircraft waits for its refit."""
     units = clicks.units(g, decision)
     return (
-        Order((min(units, key=lambda one: (air.air_rating(g, one) + barrage.points(g, one), one)),)) if units else None
+        Order((min(units, key=lambda one: (airbases.air_rating(g, one) + barrage.points(g, one), one)),))
+        if units
+        else None
     )
 
 

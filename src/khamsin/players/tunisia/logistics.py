@@ -6,7 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from khamsin.games.tunisia import air, fuel, leaving, lift, modes, movers, moves, sorties, supply, tracing, trucks
+from khamsin.games.tunisia import (
+    air,
+    airbases,
+    fuel,
+    leaving,
+    lift,
+    modes,
+    movers,
+    moves,
+    sorties,
+    supply,
+    tracing,
+    trucks,
+)
 from khamsin.games.tunisia.ground import DETRAINABLE
 from khamsin.games.tunisia.stacking import SIZE
 from khamsin.games.tunisia.tracing import trace
@@ -160,11 +173,11 @@ def sweep(g: G, side: int, decision: Decision, theatre: Any) -> Order | None:
     if button not in decision.legal:
         return None
     for hex in sorties.prey(g, side):
-        enemies = [unit for unit in aircraft_in(g, 1 - side, hex) if air.is_active(g, unit) and air.FIGHTER[unit]]
-        own = max(sorties.hunters(g, side, hex), key=lambda unit: (air.air_rating(g, unit), -unit), default=None)
+        enemies = [unit for unit in aircraft_in(g, 1 - side, hex) if airbases.is_active(g, unit) and air.FIGHTER[unit]]
+        own = max(sorties.hunters(g, side, hex), key=lambda unit: (airbases.air_rating(g, unit), -unit), default=None)
         if not enemies or own is None or not tries(theatre, ("sweep", own)):
             continue
-        if air.air_rating(g, own) >= max([air.air_rating(g, unit) for unit in enemies]):
+        if airbases.air_rating(g, own) >= max([airbases.air_rating(g, unit) for unit in enemies]):
             return Order((button, g.place0 + hex, own), f"{name(own)} sweeps {BOARD.name(hex)}")
     return None
 

@@ -1,0 +1,95 @@
+"""Movement in one of several modes: a click on a location moves the stack in the first mode that leads there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+from khamsin.kernel.rules import Hint, LazyClicks
+from khamsin.mechanics.ways import Destinations
+
+T = TypeVar("T")
+
+
+class Modes(LazyClicks, Generic[T]):
+    """The legal clicks of a stack that may move in several modes: `more`, those of `maybe` that `is_legal` allows, and what any
+    mode allows. A mode is what the game describes it by, with its destinations."""
+
+    __slots__ = ("_is_legal", "_maybe", "_word", "more", "parts")
+
+    def __init__(
+        self,
+        parts: Sequence[tuple[T, Destinations]],
+        more: Mapping[int, Hint],
+        maybe: Sequence[int],
+        is_legal: Callable[[int], bool],
+        word: Callable[[T, Any], Any] = lambda mode, hint: hint,
+    ) -> None:
+        """`word` adds the mode to the hint of a location."""
+        self.parts = parts
+        self.more = dict(more)
+        self._maybe = maybe
+        self._is_legal = is_legal
+        self._word = word
+
+    def mode(self, click: int) -> tuple[T, Destinations] | None:
+        """Return the first mode that allows a click, and its destinations."""
+        return next((part for part in self.parts if click in part[1]), None)
+
+    def __contains__(self, click: object) -> bool:
+        if click in self._maybe:
+            return isinstance(click, int) and self._is_legal(click)
+        return click in self.more or any(click in part for _, part in self.parts)
+
+    def __getitem__(self, click: int) -> Any:
+        if click in self.more:
+            return self.more[click]
+        if click in self._maybe and self._is_legal(click):
+            return None
+        found = self.mode(click)
+        if found is None:
+            raise KeyError(click)
+        return self._word(found[0], found[1][click])
+
+    def listed(self) -> dict[int, Any]:
+        """Return all clicks with their hints."""
+        found = self.more | {click: None for click in self._maybe if self._is_legal(click)}
+        for mode, part in self.parts:
+            found |= {click: self._word(mode, hint) for click, hint in part.listed().items() if click not in found}
+        return found
+
+    def _list(self) -> dict[int, None]:
+        chosen = [click for click in self._maybe if self._is_legal(click)]
+        return dict.fromkeys([*self.more, *chosen, *[click for _, part in self.parts for click in part]])
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._list())
+
+    def __len__(self) -> int:
+        return len(self._list())
+
+    def __bool__(self) -> bool:
+        return bool(self.more) or any(part for _, part in self.parts)
+
+    def pick(self, chance: Callable[[], float]) -> int:
+        """Return a random legal click: drawn from what may be legal in each mode until one is, and is not so in an earlier
+        mode."""
+        named = [*self.more, *self._maybe]
+        counts = [len(part) for part in [named, *[part.candidates for _, part in self.parts]]]
+        total = sum(counts)
+        while self.more:
+            number = int(chance() * total)
+            if number < counts[0]:
+                if named[number] in self:
+                    return named[number]
+                continue
+            number -= counts[0]
+            at = 0
+            while number >= counts[at + 1]:
+                number -= counts[at + 1]
+                at += 1
+            part = self.parts[at][1]
+            click = part.candidate(number)
+            if click in part and not any(click in other for _, other in self.parts[:at]):
+                return click
+        return super().pick(chance)
