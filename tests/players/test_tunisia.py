@@ -19,8 +19,8 @@ from khamsin.games.tunisia.zones import zone
 from khamsin.kernel import KeyedDice, Match
 from khamsin.players import answer, play_out, player
 from khamsin.players.scripted import Planning
+from khamsin.players.staff.chief import Chief
 from khamsin.players.tunisia import logistics, odds, strategist
-from khamsin.players.tunisia.commander import Commander, budget
 
 
 def begun(scenario: str, seed: int = 3) -> Match[Any]:
@@ -32,7 +32,7 @@ def begun(scenario: str, seed: int = 3) -> Match[Any]:
     return match
 
 
-def chief(side: int) -> Commander:
+def chief(side: int) -> Chief:
     return strategist(side, random.Random(1))
 
 
@@ -90,26 +90,6 @@ def test_the_railway_is_opened_towards_the_front() -> None:
     assert not any(zone(g, AXIS)[hex] for hex in line)
 
 
-def test_units_out_of_reach_of_supply_get_an_outpost() -> None:
-    """A headquarters and loaded trucks go to a division that marches around the Mareth Line; one that is fed gets nothing."""
-    match, idle = begun("mareth"), player("passive", 1)
-    while (match.state.turn, match.phase.name) != (33, "allied movement"):
-        match.click(answer(match, idle))
-    g, staff, far = match.game, chief(ALLIED), BOARD["B38.15"]
-    assert logistics.outpost(g, ALLIED, staff.theatre) is None
-    for unit in [unit for unit in FORCES[ALLIED] if DIVISION[unit] in ("2 NZ", "4 Ind", "7 Arm")]:
-        g.state.where[unit] = far
-    assert logistics.outpost(g, ALLIED, staff.theatre) == far
-    decision = match.decision
-    assert decision is not None
-    trip = logistics.relieve(g, ALLIED, decision, staff.theatre)
-    assert trip is not None
-    assert g.rules.button("load") in trip.clicks
-    follow = logistics.establish(g, ALLIED, decision, staff.theatre)
-    assert follow is not None
-    assert BOARD.distance(follow.clicks[-1] - g.place0, far) < BOARD.distance(g.state.where[follow.clicks[0]], far)
-
-
 def test_a_headquarters_looks_for_a_place_from_which_it_feeds_units_without_supply() -> None:
     """Such a place need have no units; there the headquarters draws supply itself (OCS 11.2)."""
     match, idle = begun("mareth"), player("passive", 1)
@@ -131,7 +111,7 @@ def test_no_more_is_planned_than_supply_allows() -> None:
     g, staff = match.game.seen_by(side), chief(side)
     plan = staff.make_plan(g, (g.state.turn, g.state.phase))
     thirsty = [unit for move in plan.moves for unit in staff.theatre.thirsty(g, move.units, move.hex)]
-    assert len(thirsty) <= 2 * sum(budget(g, side))
+    assert len(thirsty) <= 2 * sum(staff.theatre.purse(g, side))
 
 
 def test_units_that_must_exit_do_so_first() -> None:
@@ -161,7 +141,7 @@ def test_the_planner_can_lead_it() -> None:
     _, *others = staff.stances(match.game)
     assert others
     bold = staff.again("bold")
-    assert isinstance(bold, Commander)
+    assert isinstance(bold, Chief)
     assert bold.weights["fear"] < staff.weights["fear"]
     assert staff.score(match.game) == pytest.approx(-chief(1).score(match.game))
 

@@ -60,7 +60,7 @@ from khamsin.mechanics.ways import Limit, Way
 from khamsin.players.afrika import answers, goals, logistics
 from khamsin.players.afrika.weights import GOALS, WEIGHTS
 from khamsin.players.scripted import Order
-from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome, Strike
+from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome, Strike, Theatre
 from khamsin.players.staff.walls import wall
 
 WALL = GOALS["wall"]
@@ -87,7 +87,7 @@ def _base_cover() -> Field:
 BASE_COVER = _base_cover()
 
 
-class Afrika:
+class Afrika(Theatre):
     """The adapter of Afrika."""
 
     hexes = HEXES

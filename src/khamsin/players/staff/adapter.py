@@ -83,13 +83,15 @@ class Adapter(Theatre):
         best = max(self.goals(g, side), key=lambda goal: goal.worth, default=None)
         return (self.map.distance(hex, best.hex) if best is not None and hex < self.hexes else self.hexes, hex)
 
-    def towards(self, g: Any, side: int, unit: int, hex: int, among: Mask) -> int | None:
-        """A hex, or the one that a unit reaches among some from which it is nearest, None if none is nearer."""
+    def towards(self, g: Any, side: int, unit: int, hex: int, among: Mask, only: bool = True) -> int | None:
+        """A hex, or the one that a unit reaches among some from which it is nearest; among all if it reaches none of these,
+        unless they are the only ones. None if it comes no nearer."""
         costs = self.costs(g, side, (unit,))
         if costs[hex] != FAR:
             return hex
         left, _ = self.march(g, side, unit, hex)
-        reached = np.flatnonzero((costs != FAR) & (left != FAR) & among)
+        able = (costs != FAR) & (left != FAR)
+        reached = np.flatnonzero(able & among if only or (able & among).any() else able)
         best = int(reached[int(np.argmin(left[reached]))]) if len(reached) else None
         here = g.state.where[unit]
         return best if best is not None and (here >= self.hexes or left[best] < left[here]) else None

@@ -267,17 +267,35 @@ class Chief:
                 break
             board = Board(board.fields, self.weights, self.kept)
         plan = Plan(moment, board, goals)
-        for assignment in board.assignments:
+        for assignment in self._paid(g, plan):
             plan.moves += self._moves(assignment)
         kept = {
             unit: assignment.hex
             for assignment in board.assignments
-            if assignment.task not in (RESERVE, SCREEN)
+            if not assignment.is_march
             for party, _ in assignment.places
             for unit in party.units
         }
         self.kept.update(kept)
         return plan
+
+    def _paid(self, g: Any, plan: Plan) -> list[Assignment]:
+        """Return the assignments that the side can pay, the most valuable first. Only attacks may take all that is left."""
+        purse = self.theatre.purse(g, self.side)
+        if purse is None:
+            return plan.board.assignments
+        left, found = purse.points, []
+        for one in sorted(plan.board.assignments, key=lambda one: (one.is_march, -one.value)):
+            attacks = one.task == DESTROY and all(hex in self.theatre.sides[one.hex] for _, hex in one.places)
+            cost = self.theatre.price(g, one, attacks)
+            share = self.weights["marches" if one.is_march else "share"]
+            if cost and cost > (left + purse.for_attacks if attacks else left * share):
+                for unit in [unit for party, _ in one.places for unit in party.units]:
+                    plan.promised.pop(unit, None)
+                continue
+            left -= cost
+            found.append(one)
+        return found
 
     def renew(self, g: Any, old: Plan) -> Plan:
         """Return the plan for the units that are left after the overruns of an older one."""

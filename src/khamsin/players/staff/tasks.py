@@ -36,6 +36,11 @@ class Assignment(NamedTuple):
     value: float
     reason: str
 
+    @property
+    def is_march(self) -> bool:
+        """Whether units only march to be at hand."""
+        return self.task in (RESERVE, SCREEN)
+
 
 class Board:
     """The plan in the making: who is free, and what will be where."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from khamsin.games.tunisia import air, airbases, barrage, supply
@@ -22,7 +20,8 @@ from khamsin.games.tunisia.units import (
 from khamsin.kernel.rules import Decision
 from khamsin.players.scripted import Order
 from khamsin.players.staff import clicks
-from khamsin.players.tunisia import odds
+from khamsin.players.staff.clicks import Answer, best_unit, first_place, in_turn, nearest_place, pressing
+from khamsin.players.tunisia import logistics, odds
 from khamsin.players.tunisia.weights import SUPPLY
 
 ENOUGH = 40
@@ -33,35 +32,8 @@ RISK = 0.15
 """What each enemy fighter that could intercept takes from the value of an air mission."""
 LEADS = 2.5
 """What a point of action rating is worth in the choice of a leader, in points of strength."""
-
-
 FEW = 4
 """The units that hold a hex without supply; more would suffer from attrition as a crowd (OCS 17.5)."""
-
-
-PRESSED = {
-    "barrage.fire": ("done", "cancel"), "air.mission": ("done", "cancel"), "air.hip": ("cancel",), "move.to": ("cancel",),
-    "combat.attackers": ("cancel",), "combat.supply": ("pay",), "combat.withdraw": ("decline",), "supply.eat": ("done",),
-    "initiative.order": ("default",), "air.bases": ("done",), "air.escort": ("done",), "combat.stocks": ("pay",),
-}  # fmt: skip
-"""What is pressed in any case: fire that was begun is fired, orders that did not go through are dropped, the defence is always
-supplied and stays where it may, bases refit, units eat, and the side with the initiative moves first."""
-
-
-def answer(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The answer to a decision of Tunisia, or None if it is of a common kind or unknown."""
-    by_kind: dict[str, Callable[[G, int, Decision, Any], Order | None]] = {
-        "barrage.target": bombard, "air.target": bomb, "air.intercept": intercept, "air.combat": duel, "air.refit": wait,
-        "combat.leader": lead, "combat.option": choose_option, "arrival.where": arrive, "replacements.where": arrive,
-        "rebuild.hex": rebuild, "rebuild.unit": clicks.best_unit, "combat.advance": advance, "lift.sea": land,
-        "lift.rail": land, "airlift.to": land,
-    }  # fmt: skip
-    for kind, buttons in PRESSED.items():
-        if decision.kind == kind or decision.kind.startswith(f"{kind}."):
-            return clicks.press(g, decision, *buttons)
-    found = by_kind.get(decision.kind)
-    return found(g, side, decision, staff) if found else None
-
 
 # Barrages
 
@@ -135,8 +107,8 @@ def battery(g: G, side: int, hex: int) -> tuple[tuple[int, ...], float]:
 
 
 def bomb(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Bomb the hexes that are to be attacked, each with as many aircraft as make it likely enough, and an escort where enemy
-    fighters patrol. The best fighter of each base stays to cover the battle."""
+    """Bomb the hexes that are to be attacked, each with as many aircraft as make it likely enough. The best fighter of each
+    base stays to cover the battle."""
     wanted, kept = importance(g, side, staff), cover(g, side)
     best: tuple[float, int, tuple[int, ...]] | None = None
     for hex in clicks.locations(g, decision):
@@ -152,10 +124,7 @@ def bomb(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
             if air.why_not_together(g, units, unit, barrage.UNITS_TARGET) is None:
                 units.append(unit)
                 chance = odds.effect("barrage", barrage.column(g, barrage.Fire(side, tuple(units), hex, air=True)))
-        hunters = air.patrolling(g, 1 - side, hex)
-        if hunters and units:
-            units += escort(g, able, units)
-        value = wanted[hex] * chance - RISK * len(hunters)
+        value = wanted[hex] * chance - RISK * len(air.patrolling(g, 1 - side, hex))
         if units and value > 0.1 and (best is None or value > best[0]):
             best = value, hex, tuple(units)
     if best is None:
@@ -172,15 +141,6 @@ def cover(g: G, side: int) -> set[int]:
         if air.FIGHTER[unit] and base < HEXES:
             best[base] = max(best.get(base, unit), unit, key=lambda one: (airbases.air_rating(g, one), -one))
     return set(best.values())
-
-
-def escort(g: G, able: list[int], units: list[int]) -> list[int]:
-    """The best fighter that can go along, if there is none among the units."""
-    others = [unit for unit in able if air.FIGHTER[unit] and unit not in units]
-    others = [unit for unit in others if air.why_not_together(g, units, unit, barrage.UNITS_TARGET) is None]
-    if not others or any(air.FIGHTER[unit] for unit in units):
-        return []
-    return [max(others, key=lambda unit: (airbases.air_rating(g, unit), -unit))]
 
 
 def intercept(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
@@ -245,22 +205,25 @@ def advance(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     return Order((best,), f"{name(best)} advances into {BOARD.name(hex)}")
 
 
-# Arrivals, replacements, transport
-
-
-def arrive(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Where the way to the goals is shortest, on the map rather than in a box."""
-    hexes = clicks.locations(g, decision)
-    return Order((g.place0 + min(hexes, key=partial(staff.theatre.nearness, g, side)),)) if hexes else None
+# Transport
 
 
 def land(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Cargo goes where the way to the goals is shortest."""
-    hexes = [hex for hex in clicks.locations(g, decision) if hex < HEXES]
-    return arrive(g, side, decision, staff) if hexes else clicks.press(g, decision, "cancel")
+    """Cargo goes where the way to the goals is shortest, and nowhere if only boxes are left."""
+    on_board = any(hex < HEXES for hex in clicks.locations(g, decision))
+    return nearest_place(g, side, decision, staff) if on_board else clicks.press(g, decision, "cancel")
 
 
-def rebuild(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Rebuild wherever it is possible."""
-    hexes = clicks.locations(g, decision)
-    return Order((g.place0 + hexes[0],)) if hexes else None
+FIRED = pressing("done", "cancel")
+ANSWERS: dict[str, Answer] = {
+    "move.stack": in_turn(*logistics.FIRST), "move.to": pressing("cancel"), "initiative.order": pressing("default"),
+    "barrage.target": bombard, "barrage.fire": FIRED, "barrage.fire.": FIRED, "supply.eat": pressing("done"),
+    "air.target": bomb, "air.mission": FIRED, "air.mission.": FIRED, "air.intercept": intercept, "air.combat": duel,
+    "air.refit": wait, "air.hip": pressing("cancel"), "air.bases": pressing("done"), "air.escort": pressing("done"),
+    "combat.attackers": pressing("cancel"), "combat.supply": pressing("pay"), "combat.stocks": pressing("pay"),
+    "combat.leader": lead, "combat.option": choose_option, "combat.advance": advance,
+    "combat.withdraw": pressing("decline"), "arrival.where": nearest_place, "replacements.where": nearest_place,
+    "rebuild.hex": first_place, "rebuild.unit": best_unit, "lift.sea": land, "lift.rail": land, "airlift.to": land,
+}  # fmt: skip
+"""Fire that was begun is fired, orders that did not go through are dropped, the defence is supplied and stays where it may,
+bases refit, units eat, and the side with the initiative moves first."""
