@@ -78,7 +78,9 @@ def test_tanks_and_motorized_infantry_of_a_division_move_together() -> None:
     parties = chief(AXIS).theatre.parties(match.game, AXIS)
     assert any({NUMBER["I/5/5L"], NUMBER["II/5/5L"], NUMBER["2 MG/5L"]} <= set(party) for party in parties)
     assert all(len({match.state.where[unit] for unit in party}) == 1 for party in parties)
-    assert all(match.state.where[party[0]] < HEXES or match.state.where[party[0]] == EDGE_BOX[AXIS] for party in parties)
+    assert all(
+        match.state.where[party[0]] < HEXES or match.state.where[party[0]] == EDGE_BOX[AXIS] for party in parties
+    )
 
 
 def situation(name: str) -> Match[Any]:

@@ -129,7 +129,7 @@ class Tunisia(Adapter):
         Hidden units count as the average of those that are hidden."""
         flags = g.state.flags[unit]
         if flags & HIDDEN:
-            known = self.kept(g, ("hidden", SIDE[unit]), lambda: odds.average(g, SIDE[unit]))
+            known = self._hidden(g, SIDE[unit])
             strength = known.strength * (0.55 + 0.15 * known.rating)
             return Figures(strength, strength, 1, 0.5 + 1.2 * strength, RE[unit], False, True)
         if IS_HQ[unit] or ARTILLERY[unit] or IS_REPL[unit]:
@@ -283,10 +283,17 @@ class Tunisia(Adapter):
             if len(fit) < len(units) or combat.why_not_supplied(g, side, list(fit), "") is not None:
                 return []
             shaken = 0.0
-        found = odds.outcomes(g, side, fit, hex, shaken)
-        number = len(g.state.where.stacks(1 - side).get(hex, ()))
-        cleared = sum(one.chance for one in found if one.defender_hexes or one.defender_steps >= number)
+        against = self.defence(g, 1 - side, hex)
+        found = odds.outcomes(g, fit, hex, against, shaken)
+        cleared = sum(one.chance for one in found if one.defender_hexes or one.defender_steps >= against.number)
         return found if cleared >= self.weights["least_chance"] else []
+
+    def defence(self, g: G, side: int, hex: int) -> odds.Defence:
+        """What a side has in a hex against an attack."""
+        return self.kept(g, ("defence", side, hex), lambda: odds.defence(g, side, hex, self._hidden(g, side)))
+
+    def _hidden(self, g: G, side: int) -> odds.Average:
+        return self.kept(g, ("hidden", side), lambda: odds.average(g, side))
 
     def _can_pay(self, g: G, side: int, units: Mapping[int, tuple[int, int]]) -> bool:
         """Whether tokens, or internal stocks at need, are there for an attack from these places."""
