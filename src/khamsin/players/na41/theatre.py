@@ -29,11 +29,9 @@ from khamsin.games.na41.units import (
     HEXES,
     INFANTRY,
     MSU,
-    NATION,
     OOS,
     QUALITY,
     QUARTERS,
-    RANGE,
     REPLACED,
     SILHOUETTED,
     TANK,
@@ -48,7 +46,6 @@ from khamsin.games.na41.units import (
     others,
     rating,
     stacking,
-    stock,
 )
 from khamsin.games.na41.units import defence as strength
 from khamsin.games.na41.zones import front
@@ -96,6 +93,7 @@ class NorthAfrica(Adapter):
     def __init__(self, tables: Mapping[str, Table]) -> None:
         super().__init__()
         self._combat, self._stand = tables["combat"], tables["determined_defense"]
+        self._columns: dict[int, list[tuple[Result, float]]] = {}
         self._holds: dict[tuple[int, int], tuple[float, float]] = {}
 
     def figures(self, g: G, unit: int) -> Figures:
@@ -209,45 +207,20 @@ class NorthAfrica(Adapter):
                 and attack(g, unit) and command.why_not_across(g, unit, hex) is None
             ]  # fmt: skip
             battle = Attack(side, tuple(command.strongest(g, side, able)), hex, supplied=bool(support))
-            if not able or (support and not self.may_be_supplied(g, battle)):
+            if not able or (support and not self._can_be_supplied(g, battle)):
                 return []
             found = sheet.sheet(g, battle)
             if not found.attack or found.odds < sheet.LOWEST or (support and found.spared):
                 return []
             return self.outcomes(g, battle, found)
 
-    def may_be_supplied(self, g: G, battle: Attack) -> bool:
-        """Whether Attack Supply matters to an attack, and a source is near enough."""
-        if not support.wants_supply(g, battle):
-            return False
-        hexes = {g.state.where[unit] for unit in battle.units}
-        return any(
-            (nation is None or any(NATION[unit] == nation for unit in battle.units))
-            and any(BOARD.distance(at, hex) <= limit for hex in hexes)
-            for at, limit, nation in self.sources(g, battle.side)
-        )
-
-    def sources(self, g: G, side: int) -> list[tuple[int, int, str | None]]:
-        """What can give Attack Supply: hex, range, and the nation that must attack."""
-        flags, where = g.state.flags, g.state.where
-        found: list[tuple[int, int, str | None]] = [
-            (at, support.point_range(g, side, at), None) for at in stock(g, side)
-            if at < HEXES and support.loose_points(g, side, at) > 0
-        ]  # fmt: skip
-        found += [(where[u], RANGE[u], None) for u in TRUCKS[side] if flags[u] & MSU and 0 <= where[u] < HEXES]
-        found += [
-            (where[u], RANGE[u], NATION[u] if side == AXIS else None) for u in FORCES[side]
-            if ASU[u] and support.is_available(g, u) and support.is_ready(g, u)
-        ]  # fmt: skip
-        return found
+    def _can_be_supplied(self, g: G, battle: Attack) -> bool:
+        """Whether Attack Supply matters to an attack, and there is a source for it (8.5.1)."""
+        return support.wants_supply(g, battle) and support.can_be_supplied(g, battle.side, battle.units)
 
     def outcomes(self, g: G, battle: Attack, found: sheet.Sheet) -> list[Outcome]:
         """The results of an attack by chance, with what a Determined Defense and a retreat make of them."""
-        if found.overwhelming:
-            cells: list[tuple[Result, float]] = [(SHATTERED, 1.0)]
-        else:
-            chances = self._combat.chances(sheet.column(g, found))
-            cells = [(OUTCOMES[str(cell)], float(chance)) for cell, chance in chances.items()]
+        cells = [(SHATTERED, 1.0)] if found.overwhelming else self._cells(sheet.column(g, found))
         units = combat_units(g, 1 - battle.side, battle.hex)
         steps = sum([g.state.steps[unit] for unit in units])
         trapped = self._is_trapped(g, battle)
@@ -274,6 +247,13 @@ class NorthAfrica(Adapter):
             back = cell.retreat[0]
             results.append(Outcome(chance * (1 - holds), cell.attacker, 0, steps if trapped else lost, back))
         return results
+
+    def _cells(self, column: int) -> list[tuple[Result, float]]:
+        """The results of a column of the combat table with their chances."""
+        if column not in self._columns:
+            chances = self._combat.chances(column).items()
+            self._columns[column] = [(OUTCOMES[str(cell)], float(chance)) for cell, chance in chances]
+        return self._columns[column]
 
     def _hold(self, g: G, battle: Attack, cell: Result) -> tuple[float, float]:
         """The chance of the best Lead Unit to hold a hex after a result, and the steps it then loses."""
@@ -323,15 +303,14 @@ class NorthAfrica(Adapter):
             return [Outcome(1.0, 1, 0, 0, 0)]
         column = min(level - sheet.LOWEST, len(self._combat.heads) - 1)
         found = []
-        for cell, chance in self._combat.chances(column).items():
-            result = OUTCOMES[str(cell)]
+        for result, chance in self._cells(column):
             holds, costs = self._held(0, result.defence_modifier) if result.defence_allowed else (0.0, 0.0)
             if not result.retreat[1]:
                 holds, costs = 1.0, 0.0
             lead = result.defender + round(costs)
-            found.append(Outcome(float(chance) * holds, result.attacker, 0, lead, 0))
+            found.append(Outcome(chance * holds, result.attacker, 0, lead, 0))
             lost = result.defender + (result.retreat[0] > 2)
-            found.append(Outcome(float(chance) * (1 - holds), result.attacker, 0, lost, result.retreat[0]))
+            found.append(Outcome(chance * (1 - holds), result.attacker, 0, lost, result.retreat[0]))
         return found
 
     def support(self, g: G, side: int) -> int:
