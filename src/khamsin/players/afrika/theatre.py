@@ -55,11 +55,10 @@ from khamsin.kernel.flood import CLOSED, FAR
 from khamsin.kernel.tables import Table
 from khamsin.mechanics import results, ways
 from khamsin.mechanics.odds import net
-from khamsin.mechanics.ways import Limit, Way
 from khamsin.players.afrika import goals, logistics
 from khamsin.players.afrika.answers import ANSWERS
 from khamsin.players.afrika.weights import GOALS, WEIGHTS
-from khamsin.players.staff.adapter import Adapter, sides_of
+from khamsin.players.staff.adapter import Adapter, gather, sides_of
 from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome, Strike
 from khamsin.players.staff.walls import wall
 
@@ -119,12 +118,9 @@ class Afrika(Adapter):
 
     def parties(self, g: G, side: int) -> list[tuple[int, ...]]:
         """Units of a hex that can move, by division and class; artillery by itself."""
-        found: dict[tuple[int, str, bool, bool], list[int]] = {}
-        for unit in FORCES[side]:
-            hex = g.state.where[unit]
-            if 0 <= hex < HEXES and movement.can_move(g, side, unit) and unit != LRDG:
-                found.setdefault((hex, DIVISION[unit], MECH[unit], ARTILLERY[unit]), []).append(unit)
-        return [tuple(units) for units in found.values()]
+        where = g.state.where
+        able = [u for u in FORCES[side] if 0 <= where[u] < HEXES and movement.can_move(g, side, u) and u != LRDG]
+        return gather(able, lambda u: (where[u], DIVISION[u], MECH[u], ARTILLERY[u]))
 
     def costs(self, g: G, side: int, units: Sequence[int]) -> Costs:
         """What a stack can reach in this phase, and may end in."""
@@ -148,19 +144,11 @@ class Afrika(Adapter):
         self, g: G, side: int, mech: bool, hex: int, points: int, free: bool, through: bool = False
     ) -> Costs:
         """The costs from a hex for a class of units of a side, without ZOCs if they are free of them, or as if enemy units
-        did not close their hexes; kept while no unit moves."""
-
-        def compute() -> Costs:
-            ahead, maps = front(g, 1 - side), setting(g).maps
-            bars = [] if free else [ahead.cost]
-            if not through:
-                bars.append(ahead.closed)
-            if maps in MAP_BARS:
-                bars.append(MAP_BARS[maps])
-            way = Way(GROUNDS[MECHANISED if mech else LEG], (hex,), (Limit(points, "", ""), *bars))
-            return ways.reach(way).costs
-
-        return self.kept(g, (side, mech, hex, points, free, through), compute)
+        did not close their hexes."""
+        ahead, maps = front(g, 1 - side), setting(g).maps
+        bars = [*([] if free else [ahead.cost]), *([] if through else [ahead.closed])]
+        bars += [MAP_BARS[maps]] if maps in MAP_BARS else []
+        return self.spread(g, (side, mech, free, through), GROUNDS[MECHANISED if mech else LEG], hex, points, bars)
 
     def moves_again(self, g: G, side: int, units: Sequence[int]) -> bool:
         """Exploit-capable units, before the Exploitation Phase."""

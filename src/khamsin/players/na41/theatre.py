@@ -53,7 +53,6 @@ from khamsin.kernel.flood import FAR
 from khamsin.kernel.tables import Table
 from khamsin.mechanics import ways
 from khamsin.mechanics.combats import Combat
-from khamsin.mechanics.ways import Limit, Way
 from khamsin.players.na41 import goals, logistics
 from khamsin.players.na41.answers import ANSWERS
 from khamsin.players.na41.logistics import TENTHS
@@ -163,15 +162,10 @@ class NorthAfrica(Adapter):
         return self._costs_from(g, side, mech, hex, FURTHEST, False), allowance(g, unit) * QUARTERS
 
     def _costs_from(self, g: G, side: int, mech: bool, hex: int, points: int, zoned: bool) -> Costs:
-        """The costs from a hex for a class of units of a side, stopped by enemy ZOCs or not; kept while no unit moves."""
-
-        def compute() -> Costs:
-            ahead = front(g, 1 - side)
-            bars = [ahead.leaving, ahead.stop, ahead.closed] if zoned else [ahead.leaving, ahead.closed]
-            way = Way(GROUNDS[MECH if mech else FOOT], (start_node(hex, 0),), (Limit(points, "", ""), *bars))
-            return ways.reach(way).costs[:HEXES]
-
-        return self.kept(g, (side, mech, hex, points, zoned), compute)
+        """The costs from a hex for a class of units of a side, stopped by enemy ZOCs or not."""
+        ahead, ground = front(g, 1 - side), GROUNDS[MECH if mech else FOOT]
+        bars = [ahead.leaving, ahead.stop, ahead.closed] if zoned else [ahead.leaving, ahead.closed]
+        return self.spread(g, (side, mech, zoned), ground, start_node(hex, 0), points, bars)
 
     def can_follow(self, g: G, unit: int) -> bool:
         """Mechanized units advance after others."""

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from khamsin.kernel.board import Board
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
+from khamsin.mechanics import ways
+from khamsin.mechanics.ways import Bar, Ground, Limit, Way
 from khamsin.players.scripted import Order
 from khamsin.players.staff.clicks import Answer
-from khamsin.players.staff.theatre import Mask, Theatre
+from khamsin.players.staff.theatre import Costs, Mask, Theatre
 
 T = TypeVar("T")
 MOST_ERRANDS = 120
@@ -30,6 +32,18 @@ def sides_of(around: Sequence[Iterable[int]]) -> NDArray[np.int16]:
     for hex, near in enumerate(around):
         found[hex, : len(list(near))] = list(near)
     return found
+
+
+def gather(units: Iterable[int], key: Callable[[int], Any]) -> list[tuple[int, ...]]:
+    """Return units with the same key together, in their order.
+
+    >>> gather([1, 2, 3], lambda unit: unit % 2)
+    [(1, 3), (2,)]
+    """
+    found: dict[Any, list[int]] = {}
+    for unit in units:
+        found.setdefault(key(unit), []).append(unit)
+    return [tuple(together) for together in found.values()]
 
 
 class Adapter(Theatre):
@@ -77,6 +91,14 @@ class Adapter(Theatre):
     def _from_enemy(self, g: Any, side: int) -> NDArray[np.int16]:
         enemies = [self.map.distances(hex) for hex in self.stacks(g, 1 - side)]
         return np.min(enemies, axis=0) if enemies else np.full(self.hexes, self.hexes, dtype=np.int16)
+
+    def spread(self, g: Any, key: Any, ground: Ground, start: int, points: int, bars: Sequence[Bar]) -> Costs:
+        """The costs on a ground from a node, up to some points, past bars; kept by a key that stands for ground and bars."""
+
+        def compute() -> Costs:
+            return ways.reach(Way(ground, (start,), (Limit(points, "", ""), *bars))).costs[: self.hexes]
+
+        return self.kept(g, (key, start, points), compute)
 
     def nearness(self, g: Any, side: int, hex: int) -> tuple[int, int]:
         """How far a location is from the goal that is worth most, for a choice by the least."""

@@ -54,9 +54,8 @@ from khamsin.games.tunisia.zones import front
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
 from khamsin.mechanics import ways
-from khamsin.mechanics.ways import Limit, Way
 from khamsin.players.scripted import Order
-from khamsin.players.staff.adapter import Adapter, sides_of
+from khamsin.players.staff.adapter import Adapter, gather, sides_of
 from khamsin.players.staff.tasks import Assignment
 from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome, Purse
 from khamsin.players.tunisia import goals, logistics, odds
@@ -146,20 +145,13 @@ class Tunisia(Adapter):
     def parties(self, g: G, side: int) -> list[tuple[int, ...]]:
         """Units of a hex that can move, by division and mobility; guns by themselves. Headquarters, replacements and units
         that are to exit have errands."""
-        found: dict[Any, list[int]] = {}
-        gone = set(self.leavers(g, side))
-        for unit in FORCES[side]:
-            if (
-                on_map(g, unit)
-                and unit not in gone
-                and not IS_HQ[unit]
-                and not IS_REPL[unit]
-                and movers.can_move(g, side, unit)
-            ):
-                moving = g.state.flags[unit] & (MOVING | CHANGED)
-                key = (g.state.where[unit], DIVISION[unit], MOBILITY[unit], ARTILLERY[unit], moving)
-                found.setdefault(key, []).append(unit)
-        return [tuple(units) for units in found.values()]
+        busy = set(self.leavers(g, side))
+        able = [
+            unit for unit in FORCES[side]
+            if on_map(g, unit) and not (IS_HQ[unit] or IS_REPL[unit] or unit in busy) and movers.can_move(g, side, unit)
+        ]  # fmt: skip
+        where, flags = g.state.where, g.state.flags
+        return gather(able, lambda u: (where[u], DIVISION[u], MOBILITY[u], ARTILLERY[u], flags[u] & (MOVING | CHANGED)))
 
     def costs(self, g: G, side: int, units: Sequence[int]) -> Costs:
         """What a stack can reach in this phase in its gentlest mode; in Strat Mode only far from the enemy, into supply.
@@ -218,16 +210,11 @@ class Tunisia(Adapter):
 
     def _costs_from(self, g: G, side: int, mobility: int, hex: int, points: int) -> Costs:
         """The costs from a hex for a mobility of a side."""
-
-        def compute() -> Costs:
-            ahead, scenario = front(g, 1 - side), setting(g).number
-            bars = [ahead.stop, ahead.closed] if mobility == TRUCK and points < FURTHEST else [ahead.closed]
-            if scenario in OUTSIDE_BARS:
-                bars.append(OUTSIDE_BARS[scenario])
-            way = Way(ground_of(frozenset([mobility])), (hex,), (Limit(points, "", ""), *bars))
-            return ways.reach(way).costs[:HEXES]
-
-        return self.kept(g, (side, mobility, hex, points), compute)
+        ahead, scenario = front(g, 1 - side), setting(g).number
+        stop = [ahead.stop] if mobility == TRUCK and points < FURTHEST else []
+        outside = [OUTSIDE_BARS[scenario]] if scenario in OUTSIDE_BARS else []
+        ground = ground_of(frozenset([mobility]))
+        return self.spread(g, (side, mobility), ground, hex, points, [*stop, ahead.closed, *outside])
 
     def limit(self, hex: int) -> int:
         """Ten RE in a hex, in quarters."""
