@@ -36,3 +36,12 @@ test("a term is marked once, in any of its forms; an abbreviation by its capital
 test("names inside other words are left alone", () => {
   expect(words("01012 X/IN 3/MOTBDE")).toEqual([]);
 });
+
+test("a measure of one letter is a term after its number only", () => {
+  const token = { term: "token", text: "A quarter of a SP", rule: "1", forms: ["tokens", "T"] };
+  const measured = new Lexicon([{ name: "T1/10 Pz", full: "" }], [token], () => null);
+  const found = (text: string) => measured.read(text).filter(({ kind }) => kind === "term").map(({ text }) => text);
+  expect(found("6 SP 1T, then 12T")).toEqual(["1T"]);
+  expect(found("costs 1½T")).toEqual(["1½T"]);
+  expect(found("T, 2t, B40T and T1/10 Pz")).toEqual([]);
+});

@@ -50,6 +50,7 @@ from khamsin.games.kasserine.units import (
     STOPPED,
     TIGER,
     VKOENEN,
+    WITHOUT_ZONE,
     G,
     crosses,
     forces_in,
@@ -222,10 +223,10 @@ def watched(g: G, side: int, units: Sequence[int]) -> frozenset[int]:
         return frozenset()
     state, around = g.state, NEXT_TO[is_raining(g)]
     own, forts, enemies = state.where.stacks(side), state.strongpoint, state.where.stacks(enemy)
-    movers = 0 if all(NO_ZONE[unit] for unit in combat) else crossing(g, combat)
+    movers = 0 if WITHOUT_ZONE.issuperset(combat) else crossing(g, combat)
     found = []
     for there in {state.where[unit] for unit in reserves}:
-        if not 0 <= there < HEXES or forts.get(there) == enemy or all(NO_ZONE[unit] for unit in enemies[there]):
+        if not 0 <= there < HEXES or forts.get(there) == enemy or WITHOUT_ZONE.issuperset(enemies[there]):
             continue
         kinds = crossing(g, [unit for unit in reserves if state.where[unit] == there])
         for hex, outwards, inwards in around[there]:

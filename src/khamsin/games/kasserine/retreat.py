@@ -442,8 +442,8 @@ def why_no_room(g: G, units: Sequence[int], hex: int) -> Refusal | None:
 
 def friends_of(g: G, r: Retreat) -> set[int]:
     """The hexes held by combat units of the side that do not retreat (13.3.3, 13.3.5)."""
-    stacks = g.state.where.stacks(r.side)
-    return {hex for hex, units in stacks.items() if hex < HEXES and any(unit not in r.units for unit in units)}
+    stacks, retreating = g.state.where.stacks(r.side), frozenset(r.units)
+    return {hex for hex, units in stacks.items() if hex < HEXES and not retreating.issuperset(units)}
 
 
 def harm(g: G, r: Retreat, unit: int, source: int, hex: int) -> int:

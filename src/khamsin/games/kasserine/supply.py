@@ -158,7 +158,7 @@ ROUTES = RoadLines(
     lambda g, french: supply_lines(is_raining(g), french),
     working,
     obstacles,
-    key=lambda g, side: (versions(g), g.state.source.version),
+    key=lambda g, side: (versions(g, side), g.state.source.version),
 )
 """Supply Routes depend on enemy units and ZOCs, friends in them, the weather and the sources that work (6.2, 6.3.1)."""
 
@@ -226,7 +226,9 @@ def feeds(g: G, hq: int, opened: frozenset[int] | None = None) -> bytes:
         mask, start = obstacles(g, AXIS, opened), frozenset((hex,))
         traced = [line.overland(start, mask) for line in supply_lines(is_raining(g), french=False)]
         for near in BOARD.within(hex, COMMAND):
-            fed[near] = any(points[near] != FAR for points in traced)
+            for points in traced:
+                if points.item(near) != FAR:
+                    fed[near] = 1
     return bytes(fed)
 
 

@@ -210,6 +210,7 @@ MOTORIZED = [red or yellow for red, yellow in zip(RED_BOX, YELLOW_CIRCLE, strict
 ARMOURED, ARMOURED_CAR, ARMOURED_ARTILLERY = _has("armoured"), _has("armoured car"), _has("armoured artillery")
 ANTI_TANK, SELF_PROPELLED = _has("anti-tank"), _has("self-propelled")
 MOUNTAIN, NO_ZONE = _has("mountain"), _has("no zone")
+WITHOUT_ZONE = frozenset([unit for unit in UNITS if NO_ZONE[unit]])
 """Mountain units (16.6); the No-ZOC band (3.2.4)."""
 INFANTRY = [counter.symbol == "infantry" or counter.symbol.endswith(" infantry") for counter in COUNTERS]
 """Infantry of any kind by its symbol: it builds strongpoints, and Germans give the Combined Arms Bonus (14.3.4, 16.2.2)."""

@@ -10,9 +10,9 @@ from khamsin.games.kasserine.units import (
     AROUND,
     COMBAT,
     HEXES,
-    NO_ZONE,
     RESERVE,
     SIDE,
+    WITHOUT_ZONE,
     G,
     crosses,
 )
@@ -25,7 +25,7 @@ def projected(g: G, side: int, hex: int, stack: Sequence[int]) -> Sequence[int]:
     8.2.3, 14.1.3)."""
     state = g.state
     free = [unit for unit in stack if not state.flags[unit] & RESERVE]
-    if all(NO_ZONE[unit] for unit in free):
+    if WITHOUT_ZONE.issuperset(free):
         return (hex,)
     near = entered_from(hex, is_raining(g), crossing(g, free))
     if not state.strongpoint.keys().isdisjoint(near):
@@ -47,7 +47,7 @@ def crossing(g: G, units: Iterable[int]) -> int:
     return kinds
 
 
-def versions(g: G) -> tuple[int, int, int, int]:
+def versions(g: G, side: int) -> tuple[int, int, int, int]:
     """What ZOCs depend on besides locations: who is in Reserve, strongpoints and the weather (8.2.3, 14.1.3, 16.3.2)."""
     state = g.state
     return state.flags.version, state.strongpoint.version, state.weather, state.rained
@@ -59,10 +59,10 @@ def parts(g: G, side: int) -> tuple[tuple[int, ...], dict[int, tuple[int, ...]]]
     for unit in waiting(g, side):
         hex = g.state.where[unit]
         reserves[hex] = (*reserves.get(hex, ()), unit)
-    return versions(g)[1:], reserves
+    return versions(g, side)[1:], reserves
 
 
-ZONES = Zones(HEXES, projected, lambda g, side: versions(g), parts)
+ZONES = Zones(HEXES, projected, versions, parts)
 
 
 def zone(g: G, side: int) -> bytes:
@@ -100,7 +100,7 @@ def has_in_zone(g: G, side: int, units: Iterable[int], hex: int, there: int) -> 
     present = [unit for unit in units if COMBAT[unit]]
     present += [unit for unit in g.state.where.stacks(side).get(hex, ()) if not flags[unit] & RESERVE]
     reaches = REACHES[is_raining(g)]
-    if all(NO_ZONE[unit] for unit in present):
+    if WITHOUT_ZONE.issuperset(present):
         return False
     return any(there in reaches[crosses(g, unit)][hex] for unit in present)
 
@@ -113,6 +113,6 @@ def exerting(g: G, side: int, hex: int) -> list[int]:
     found = []
     for near in AROUND[hex]:
         free = [unit for unit in stacks.get(near, ()) if not flags[unit] & RESERVE]
-        if not all(NO_ZONE[unit] for unit in free):
+        if not WITHOUT_ZONE.issuperset(free):
             found += [unit for unit in free if hex in reaches[crosses(g, unit)][near]]
     return sorted(found)

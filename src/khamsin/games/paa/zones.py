@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from khamsin.games.paa.ground import LAYOUT, OPEN_SIDES
 from khamsin.games.paa.units import (
     ALL,
+    ALLIED,
     ARMOURED,
     AXIS,
     BARDIA,
@@ -36,6 +37,7 @@ FORT_ZONE = {
 }
 """Every hex of a fort's zone, with its fort."""
 AROUND_FORT = {fort: tuple(hex for hex, centre in FORT_ZONE.items() if centre == fort) for fort in FORTS}
+INSTALLATIONS = frozenset([*DEPOTS[AXIS], *DEPOTS[ALLIED]])
 SHAKEN: int = files.read(DATA / "combat.toml")["reliability"]["shaken"]
 """Lost Italian infantry CF from which unsupported Italian infantry has no zone (15.2)."""
 SUPPORTING = [not ITALIAN[u] or ARMOURED[u] for u in range(len(ITALIAN))]
@@ -117,9 +119,9 @@ def front(g: G, side: int) -> Footprint:
     held, depots = [], []
     for hex, stack in g.state.where.stacks(side).items():
         if hex < HEXES:
-            if not all(DEPOT[unit] for unit in stack):
+            if not INSTALLATIONS.issuperset(stack):
                 held.append(hex)
-            if any(DEPOT[unit] for unit in stack):
+            if not INSTALLATIONS.isdisjoint(stack):
                 depots.append(hex)
     return Footprint(side, ZONES.of(g, side), frozenset(held), frozenset(depots))
 
