@@ -15,6 +15,7 @@ from khamsin.games.tunisia.units import (
     BOARD,
     CHANGED,
     DG,
+    DIVISIONS,
     FINISHED,
     FORCES,
     HEADQUARTERS_OF,
@@ -283,29 +284,43 @@ def reliefs(g: G, side: int, theatre: Any, reached: Mask) -> list[int]:
 
 
 def haul(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Trucks load at dumps far from the headquarters nearest to the enemy with too few tokens, drive there, and unload."""
+    """Trucks load at dumps far from the headquarters nearest to the enemy with too few tokens, drive there, and unload. Organic
+    trucks load and go along with their division."""
     posts = [g.state.where[hq] for hq in HEADQUARTERS_OF[side] if on_map(g, hq)]
     posts = [hex for hex in posts if supply.available(g, side, hex) < SUPPLY["forward"]]
-    target = min(posts, key=lambda hex: (staff.theatre.from_enemy(g, side, hex), hex), default=None)
-    if target is None:
-        return None
+    post = min(posts, key=lambda hex: (staff.theatre.from_enemy(g, side, hex), hex), default=None)
     for truck in TRUCKS_OF[side]:
-        if not on_map(g, truck) or ORGANIC[truck] or truck not in decision.legal or g.state.flags[truck] & FINISHED:
-            continue
-        here, amount = g.state.where[truck], g.state.load[truck]
-        if amount and here == target:
-            if trucks.why_not(g, side, [truck], "unload") is None and staff.tries("unload", truck):
-                return Order((truck, g.rules.button("unload")), f"supply for {BOARD.name(target)}")
-            continue
-        rich = amount < TOKENS and here != target and trucks.loadable(g, side, here) >= TOKENS
-        if rich and trucks.why_not(g, side, [truck], "load") is None and staff.tries("load", truck):
-            return Order((truck, g.rules.button("load")))
-        goal = target if amount else nearest_dump(g, side, here, target)
-        if goal is not None and goal != here and staff.tries("drive", truck, goal):
-            hex = to_friends(g, side, truck, goal, staff.theatre)
-            if hex is not None:
-                return Order((truck, g.place0 + hex))
+        if on_map(g, truck) and truck in decision.legal and not g.state.flags[truck] & FINISHED:
+            target = division_hex(g, ORGANIC[truck]) if ORGANIC[truck] else post
+            order = None if target is None else trip(g, side, truck, target, staff)
+            if order is not None:
+                return order
     return None
+
+
+def trip(g: G, side: int, truck: int, target: int, staff: Any) -> Order | None:
+    """What a truck does to bring supply to a place: unload there, load where there is plenty, drive there or to a dump."""
+    here, amount, organic = g.state.where[truck], g.state.load[truck], bool(ORGANIC[truck])
+    if amount and here == target and not organic:
+        unloads = trucks.why_not(g, side, [truck], "unload") is None and staff.tries("unload", truck)
+        return Order((truck, g.rules.button("unload")), f"supply for {BOARD.name(target)}") if unloads else None
+    rich = trucks.loadable(g, side, here) >= (1 if organic else TOKENS) and (organic or here != target)
+    if amount < TOKENS and rich and trucks.why_not(g, side, [truck], "load") is None and staff.tries("load", truck):
+        return Order((truck, g.rules.button("load")))
+    goal = target if amount else None if organic else nearest_dump(g, side, here, target)
+    if goal is None or goal == here or not staff.tries("drive", truck, goal):
+        return None
+    hex = to_friends(g, side, truck, goal, staff.theatre)
+    return None if hex is None or (organic and not forces_in(g, side, hex)) else Order((truck, g.place0 + hex))
+
+
+def division_hex(g: G, division: str) -> int | None:
+    """Where most of a division is, by the strength that attacks."""
+    found: dict[int, float] = {}
+    for unit in DIVISIONS.get(division, ()):
+        if on_map(g, unit) and not ARTILLERY[unit]:
+            found[g.state.where[unit]] = found.get(g.state.where[unit], 0.0) + goals.worth_of(unit)
+    return max(found, key=lambda hex: (found[hex], -hex), default=None)
 
 
 def nearest_dump(g: G, side: int, here: int, target: int) -> int | None:
