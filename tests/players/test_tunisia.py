@@ -171,8 +171,8 @@ def test_the_other_levels_answer_legally(level: str) -> None:
 
 
 def test_it_breaks_through_at_kasserine_against_a_passive_enemy() -> None:
-    match = Match(games.load("tunisia"), "kasserine", dice=KeyedDice.seeded(4))
-    play_out(match, (player("normal", 4), player("passive", 5)), most=5000)
+    match = Match(games.load("tunisia"), "kasserine", dice=KeyedDice.seeded(6))
+    play_out(match, (player("normal", 6), player("passive", 7)), most=5000)
     assert match.state.result.winner == AXIS
     assert len([unit for unit in FORCES[AXIS] if match.state.where[unit] == OUT]) >= 3
     assert victory.occupies(match.game, AXIS, BOARD["A21.05"])
