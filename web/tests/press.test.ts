@@ -74,9 +74,14 @@ describe("a press with a selection", () => {
 
 describe("attackers", () => {
   const combat: Question = { ...moving, kind: "combat.attackers", hexes: legal("0104") };
-  it("are not a selection: a press on one removes it", () => {
+  it("are not a selection: a press on one of a fan removes it", () => {
     expect(cancelOf(combat)).toBeNull();
-    expect(intend(combat, press("0101", "a"), around)).toEqual({ do: "click", name: "a" });
+    expect(intend(combat, press("0101", "a", fan), around)).toEqual({ do: "click", name: "a" });
+  });
+  it("of a pile leave the combat together, and join it together if none is in it", () => {
+    expect(intend(combat, press("0101", "a"), around)).toEqual({ do: "all", names: ["a", "b"] });
+    expect(intend({ ...combat, about: ["d"] }, press("0101", "a"), around)).toEqual({ do: "all", names: ["a", "b", "c"] });
+    expect(intend(combat, press("0104", "x"), around)).toEqual({ do: "click", name: "0104" });
   });
 });
 
