@@ -65,7 +65,7 @@ def run(only: str = "", progress: bool = True) -> list[Measurement]:
     """Measure every section, or one."""
     sections = {
         measure.__name__: measure
-        for measure in (floods, clone, clicks, turns, campaigns, lab, command_line, table, browser)
+        for measure in (floods, clone, clicks, turns, campaigns, thinking, lab, command_line, table, browser)
     }
     if only and only not in sections:
         raise ValueError(f"{only!r}: no such section; there are {', '.join(sections)}")
@@ -232,6 +232,13 @@ def lab() -> Iterator[Measurement]:
     from khamsin.lab import bench
 
     return (Measurement(*measured) for measured in bench.figures())
+
+
+def thinking() -> Iterator[Measurement]:
+    """The longest turns of the computer players."""
+    from khamsin.lab import bench
+
+    return (Measurement(*measured) for measured in bench.all_thinking())
 
 
 def script(rules: Rules[Any], seed: int) -> tuple[list[Decision], list[int]]:

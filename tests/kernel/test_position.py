@@ -155,7 +155,7 @@ def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
             'lost = ["R2", ',
             '"0402" = ["R2", ',
             12,
-            "expected a position that play can reach: 9 units in 0402, at most 2",
+            "expected a position that play can reach: 4 units in 0402, at most 2",
         ),
         ('["M1 [shown, strength 4]"]', '["M1", "R2"]\n"0501" = []', 13, "expected each unit once, and R2 is in 0408"),
         ('"0408" =', '"0206" =', 11, "expected a position that play can reach: units in 0206, which is sea"),
@@ -221,7 +221,10 @@ def test_an_option_that_does_not_fit_is_refused_at_its_line(option: str, expecte
 
 def test_both_sides_in_one_hex_are_refused_at_that_hex() -> None:
     error = refused(TEXT.replace('"0407" = ["T1", "R1 [fought]"]', '"0407" = ["T1"]').replace('["M1 [', '["R1", "M1 ['))
-    assert (error.line, error.expected) == (11, "expected a position that play can reach: units of both sides in 0408")
+    assert (error.line, error.expected) == (
+        11,
+        "expected a position that play can reach: units of both sides in 0408 (3)",
+    )
 
 
 def test_a_unit_name_with_many_blanks_is_refused_at_once() -> None:

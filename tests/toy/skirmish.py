@@ -17,7 +17,7 @@ from __future__ import annotations
 import random
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, ClassVar
 
 from khamsin.kernel.board import NOWHERE, Board, HexsideKind, Terrain
@@ -28,7 +28,7 @@ from khamsin.kernel.pieces import Counter, State
 from khamsin.kernel.registration import Scenario
 from khamsin.kernel.rules import Decision, Game, Odds, Phase, Procedure, Refusal, Rules, Term
 from khamsin.kernel.tables import Table
-from khamsin.mechanics import combats, showing, stacks, ways
+from khamsin.mechanics import combats, faults, showing, stacks, ways
 from khamsin.mechanics.combats import Combat, Declaration
 from khamsin.mechanics.odds import refused
 from khamsin.mechanics.refusals import for_locations
@@ -406,17 +406,9 @@ def imagine(
     return other
 
 
-def impossible(g: G) -> str:
+def find_fault(g: G) -> str:
     """Positions that play cannot reach (3)."""
-    for hex in MAP:
-        units, label = g.units_in(hex), BOARD.name(hex)
-        if len(units) > STACK:
-            return f"{len(units)} units in {label}, at most {STACK} may stack (3)"
-        if len({SIDE[u] for u in units}) > 1:
-            return f"units of both sides in {label}"
-        if units and not BOARD.enterable(hex):
-            return f"units in {label}, which is {BOARD.terrain_name(hex)}"
-    return ""
+    return next(chain(faults.too_many(g, STACKING), faults.both_sides(g, "3"), faults.closed_ground(g, "3")), "")
 
 
 def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
@@ -496,7 +488,7 @@ RULES: Rules[SkirmishState] = Rules(
     fill_printed=printed,
     conceal=conceal,
     imagine=imagine,
-    find_fault=impossible,
+    find_fault=find_fault,
     odds=odds,
     display=DISPLAY,
 )

@@ -20,6 +20,13 @@ async function onScreen(page: Page, hexes: string[], game: string): Promise<{ he
   }, board.hexes.filter(({ number }) => hexes.includes(number)));
 }
 
+/** Whether the card of the hex under the pointer covers a part of the fan. */
+const covered = (page: Page): Promise<boolean> =>
+  page.evaluate(() => {
+    const [card, fan] = [".place", "[data-fan]"].map((one) => document.querySelector(one)!.getBoundingClientRect());
+    return fan!.left < card!.right && fan!.right > card!.left && fan!.top < card!.bottom && fan!.bottom > card!.top;
+  });
+
 /** Hover over every stack in sight, one after another: each opens, and the counter under the pointer stays under it. */
 async function hoverAll(page: Page, game: Game, id: string): Promise<number> {
   const stacks = stacksIn(await view(page.request, game, FIRST));
@@ -36,6 +43,7 @@ async function hoverAll(page: Page, game: Game, id: string): Promise<number> {
     await page.mouse.move(at.x, at.y);
     await expect(page.locator(`.counter.fanned[data-unit="${before}"]`), hex).toBeVisible();
     expect(await unitAt(page, at), `${hex}: the counter under the pointer`).toBe(before);
+    await expect.poll(() => covered(page), { message: `${hex}: the card of the hex over its fan` }).toBe(false);
     opened++;
   }
   return opened;

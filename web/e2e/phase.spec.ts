@@ -57,7 +57,7 @@ test("where many buttons are blocked, a list has them with their reasons", async
   const { question } = await playUntil(page.request, game, ({ phase }) => /movement/i.test(phase));
   await sit(page, game, question!.side);
   const blocked = question!.blocked!;
-  const button = foot(page).getByRole("button", { name: `Not now ${blocked.length}` });
+  const button = foot(page).getByRole("button", { name: `Blocked ${blocked.length}` });
   await expect(foot(page).getByRole("button", { name: blocked[0]!.caption, exact: true })).toHaveCount(0);
   await button.click();
   const list = foot(page).getByRole("list", { name: "Buttons that are illegal now" });

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { cancelOf, intend, isAmbiguous, onlySelects, type Around, type Press } from "../src/lib/press";
+import { describe, expect, it, test } from "vitest";
+import { cancelOf, intend, isAmbiguous, meetsOthers, onlySelects, type Around, type Press } from "../src/lib/press";
 import type { Question } from "../src/lib/types";
 
 const STACKS: Record<string, string[]> = { "0101": ["a", "b", "c"], "0102": ["d"], "0103": ["e"], "0104": ["x"] };
@@ -72,8 +72,9 @@ describe("a press with a selection", () => {
   });
 });
 
-describe("attackers", () => {
+describe("gathered units", () => {
   const combat: Question = { ...moving, kind: "combat.attackers", hexes: legal("0104") };
+  const mission: Question = { ...moving, kind: "air.mission.units", hexes: legal("0101", "0104"), about: [] };
   it("are not a selection: a press on one of a fan removes it", () => {
     expect(cancelOf(combat)).toBeNull();
     expect(intend(combat, press("0101", "a", fan), around)).toEqual({ do: "click", name: "a" });
@@ -82,6 +83,14 @@ describe("attackers", () => {
     expect(intend(combat, press("0101", "a"), around)).toEqual({ do: "all", names: ["a", "b"] });
     expect(intend({ ...combat, about: ["d"] }, press("0101", "a"), around)).toEqual({ do: "all", names: ["a", "b", "c"] });
     expect(intend(combat, press("0104", "x"), around)).toEqual({ do: "click", name: "0104" });
+  });
+  it("come one after another from the same pile, the one on top first", () => {
+    expect(intend(mission, press("0101", "b"), around)).toEqual({ do: "click", name: "b" });
+    expect(intend({ ...mission, about: ["b"] }, press("0101", "b"), around)).toEqual({ do: "click", name: "a" });
+    expect(intend({ ...mission, about: ["a", "b"] }, press("0101", "b"), around)).toEqual({ do: "click", name: "c" });
+  });
+  it("leave the hex to the plate of the fan", () => {
+    expect(intend(mission, press("0101"), around)).toEqual({ do: "click", name: "0101" });
   });
 });
 
@@ -92,4 +101,9 @@ describe("what only selects", () => {
     expect(onlySelects(moving, press("0101", "a"), around)).toBe(true);
     expect(onlySelects(moving, press("0105"), around)).toBe(false);
   });
+});
+
+test("a way through units of another side is told apart from one through own units", () => {
+  expect(meetsOthers(["0101", "0105", "0102"], around)).toBe(false);
+  expect(meetsOthers(["0105", "0104"], around)).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inOneRow, roomBeside } from "../src/lib/room";
+import { buttonWidth, inOneRow, roomBeside } from "../src/lib/room";
 import type { Button } from "../src/lib/types";
 
 const button = (caption: string, role: Button["role"] = "plain"): Button => ({ click: caption, caption, role });
@@ -16,6 +16,12 @@ describe("the buttons of a decision in one row", () => {
     const { shown, folded } = inOneRow(many, 50, 8);
     expect(shown.map(({ caption }) => caption)).toEqual(["End movement", "Rail a Supply Point", "Cancel"]);
     expect(folded.map(({ caption }) => caption)).toEqual(["Build Fortification", "Send a convoy", "Destroy Supply Point", "Demolish or repair"]);
+  });
+  it("take another one along into the menu, so that it never has one entry and the row never two lines", () => {
+    const numbers = Array.from({ length: 80 }, (_, i) => inOneRow(many, 20 + i, 8).folded.length);
+    expect(new Set(numbers)).toEqual(new Set([5, 4, 3, 2, 0]));
+    const full = many.reduce((sum, { caption }) => sum + buttonWidth(caption), 8);
+    expect(inOneRow(many, full - 1, 8).folded.map(({ caption }) => caption)).toEqual(["Destroy Supply Point", "Demolish or repair"]);
   });
   it("keep their order", () => {
     const { shown, folded } = inOneRow(many, 60, 8);

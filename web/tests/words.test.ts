@@ -54,3 +54,12 @@ test("plurals of names and verbs", () => {
   expect(["XX Corps", "1st Battalion, King's Royal Rifle Corps", "2nd Battalion, Hussars", "German Afrika Korps Headquarters"].some(isPlural)).toBe(false);
   expect(["is", "has", "goes", "flies", "loses", "sets", "passes", "launches"].map(pluralVerb)).toEqual(["are", "have", "go", "fly", "lose", "set", "pass", "launch"]);
 });
+
+test("a measure of one letter is a term after its number only", () => {
+  const token = { term: "token", text: "A quarter of a SP", rule: "1", forms: ["tokens", "T"] };
+  const measured = new Lexicon([{ name: "T1/10 Pz", full: "" }], [token], () => null);
+  const found = (text: string) => measured.read(text).filter(({ kind }) => kind === "term").map(({ text }) => text);
+  expect(found("6 SP 1T, then 12T")).toEqual(["1T"]);
+  expect(found("costs 1½T")).toEqual(["1½T"]);
+  expect(found("T, 2t, B40T and T1/10 Pz")).toEqual([]);
+});

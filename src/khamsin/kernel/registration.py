@@ -16,6 +16,7 @@ sides = ["Axis", "Allied"]
 [symbols]                          # words on its counters -> NATO symbols that server/symbols.toml lacks
 [labels]                           # names too long for a counter -> what is printed instead
 shorten = [["^Axis ", ""]]         # expressions and what replaces them in names still too long, one after the other
+turn_seconds = 0.5                 # what a turn of the scripted player may take, or an impulse of it
 [bench]                            # scenario -> clicks per second of random play to reach
 [record_clicks]                    # scenario -> clicks that an imported record may have
 ```
@@ -85,6 +86,7 @@ class Registration:
     symbols: Mapping[str, str] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
     shorten: Sequence[tuple[str, str]] = ()
+    turn_seconds: float = 0.5
     bench: Mapping[str, int] = field(default_factory=dict)
     record_clicks: Mapping[str, int] = field(default_factory=dict)
 

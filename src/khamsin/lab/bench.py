@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any, NamedTuple
 
 from khamsin import games
 from khamsin.kernel.dice import SeededDice
 from khamsin.kernel.match import Match
+from khamsin.kernel.registration import registrations
 from khamsin.kernel.rules import Rules
 from khamsin.lab.local import Processes
 from khamsin.lab.play import play
@@ -25,7 +26,7 @@ SPEED_UP_GAMES = 48
 THINKING_TURNS = 6
 """Turns per game in which thinking is timed."""
 SCRIPTED_TURN = 0.5
-"""Target for a turn of the scripted player, in seconds."""
+"""Target for a turn of the scripted player, in seconds, if its game states none."""
 
 
 class Measured(NamedTuple):
@@ -46,8 +47,6 @@ def figures() -> Iterator[Measured]:
             for who in GAMES:
                 if who == "random" or has_adapter(game):
                     yield from speed(game, scenario, who)
-            if has_adapter(game):
-                yield from thinking(game, scenario)
     yield speed_up()
     yield memory()
     for game in games.playable():
@@ -65,22 +64,42 @@ def speed(game: str, scenario: str, who: str) -> Iterator[Measured]:
     yield Measured(f"clicks of {game} {scenario}, {who}", clicks / seconds, "per second")
 
 
+def all_thinking() -> Iterator[Measured]:
+    """Time the turns of the computer players in every scenario."""
+    for game in games.playable():
+        if has_adapter(game):
+            for scenario in games.load(game).scenarios:
+                yield from thinking(game, scenario)
+
+
 def thinking(game: str, scenario: str) -> Iterator[Measured]:
-    """Time the longest turn of the scripted player and of the planner, as first side against the scripted player."""
+    """Time the longest turn of the scripted player on either side, and of the planner as first side. Where a turn has several
+    impulses, each counts as one."""
+    stated = registrations().get(game)
+    yield longest_turn(
+        game, scenario, "scripted", stated.turn_seconds if stated else SCRIPTED_TURN, (0, 1), process_time
+    )
+    yield longest_turn(game, scenario, "planner", BUDGET, (0,), perf_counter)
+
+
+def longest_turn(
+    game: str, scenario: str, name: str, target: float, sides: Sequence[int], clock: Callable[[], float]
+) -> Measured:
+    """Time the turns of some sides, played by one player; the others are scripted."""
     rules = games.load(game)
-    for name, target in (("scripted", SCRIPTED_TURN), ("planner", BUDGET)):
-        players = [player(name, 1), *(player("scripted", 2 + side) for side in range(1, len(rules.sides)))]
-        match = Match(rules, scenario, dice=SeededDice(1))
-        turns: dict[int, float] = {}
-        first = match.game.state.turn
-        while match.decision is not None and match.game.state.turn < first + THINKING_TURNS:
-            side, turn = match.decision.side, match.game.state.turn
-            start = perf_counter()
-            click = answer(match, players[side])
-            if side == 0:
-                turns[turn] = turns.get(turn, 0.0) + perf_counter() - start
-            match.click(click)
-        yield Measured(f"longest turn of {name}, {game} {scenario}", max(turns.values()), "s", target)
+    players = [player(name if side in sides else "scripted", 1 + side) for side in range(len(rules.sides))]
+    match = Match(rules, scenario, dice=SeededDice(1))
+    turns = dict[tuple[int, int, int], float]()
+    first = match.game.state.turn
+    while match.decision is not None and match.game.state.turn < first + THINKING_TURNS:
+        state, side = match.game.state, match.decision.side
+        turn = (side, state.turn, getattr(state, "impulse", 0))
+        start = clock()
+        click = answer(match, players[side])
+        if side in sides:
+            turns[turn] = turns.get(turn, 0.0) + clock() - start
+        match.click(click)
+    return Measured(f"longest turn of {name}, {game} {scenario}", max(turns.values()), "s", target)
 
 
 def speed_up() -> Measured:

@@ -73,6 +73,8 @@ class Declaration:
     """Why a side must declare more."""
     select: Callable[[G, Combat], Sequence[int]] = lambda g, combat: combat.units
     """Which of the units that can attack are in a new combat; by default all. For games that limit a combat as a whole."""
+    note: Callable[[G, Combat], str] = lambda g, combat: ""
+    """What the prompt adds about a combat that is put together, such as its cost."""
     hints: Callable[[G, int], Mapping[int, Hint]] = lambda g, side: {}
     """What is shown beside hexes that a side can attack."""
     buttons: tuple[str, ...] = ("done",)
@@ -248,7 +250,8 @@ def _put_together(g: G, d: Declaration, draft: Combat) -> Generator[Decision, in
     ways = {button(word): why_not_declared(g, d, draft, word) for word in d.buttons}
     cancel = button(d.cancel)
     click = yield g.ask(
-        draft.side, "combat.attackers", f"Attack on {names}: add or remove units, then declare it", d.rule,
+        draft.side, "combat.attackers",
+        lambda: f"Attack on {names}{d.note(g, draft)}: add or remove units, then declare it", d.rule,
         units=[*(u for u in draft.units if d.why_not_removed(g, draft, u) is None), *further_units(g, d, draft)],
         locations=[*removable_hexes(g, d, draft), *further_hexes(g, d, draft)],
         buttons=[*(way for way, refusal in ways.items() if refusal is None), cancel], top=True, about=draft.units,

@@ -373,7 +373,7 @@ def test_truck_points_refill_and_the_trento_option_adds_one() -> None:
     """Moving SPs is for the Movement Phase alone (1.7, 2.5)."""
     g = war({"A32.18": ["Pavia Div"]}, turn=10)
     drive(g, campaign.initialization(g, AXIS))
-    assert g.state.trucks["Axis"] == 4 + 1
+    assert g.state.trucks["Axis"] == 7 + 1
     drive(g, campaign.initialization(g, ALLIED))
     assert g.state.trucks["Allied"] == 6
     dumps.add(g, AXIS, BOARD["A32.18"], 1)
@@ -458,6 +458,16 @@ def test_a_unit_without_mps_left_can_still_be_shipped() -> None:
     m.play(["104 Artillery Bde", "ship", "A39.23"])
     assert where(m, "104 Artillery Bde") == "A39.23"
     assert refused(m, "104 Artillery Bde") == "SCS 3.2"
+
+
+def test_a_shipped_unit_that_has_not_marched_keeps_its_minimum_move() -> None:
+    """A ship is no regular movement, and leaves the whole of the march (1.5c, 1.9a, SCS 3.3)."""
+    unit = [NUMBER["5 Pz Rgt/5 Le"]]
+    m = begun(shipping({"A13.23": ["5 Pz Rgt/5 Le [oos]"]}, {TOBRUK: 1}, 1))
+    m.play(["5 Pz Rgt/5 Le", "ship", "A39.23"])
+    assert movement.why_no_minimum(m.game, AXIS, unit, BOARD["A39.22"]) is None
+    m.play(["5 Pz Rgt/5 Le", "A39.22"])
+    assert "has moved" in str(movement.why_no_minimum(m.game, AXIS, unit, BOARD["A39.21"]))
 
 
 def test_a_port_takes_in_no_more_than_its_capacity() -> None:
@@ -577,6 +587,19 @@ def test_units_and_port_of_a_hex_are_each_barraged_once() -> None:
     assert "port" not in legal(m)
     m.play(["air 1"])
     assert refused(m, "A39.23") == "1.12b"
+
+
+def test_damage_ends_on_the_turn_of_capture() -> None:
+    """A port that a retreat has taken in the enemy's turn, and that is hit then, has no capacity this turn and the whole of it
+    on the next (1.9e, 1.9f)."""
+    g = war({}, allied=["A39.23"], dice=[3])
+    g.state.taken[TOBRUK] = g.state.turn
+    ports.damage(g, TOBRUK, 1)
+    ports.roll(g, ALLIED)
+    assert (g.state.capacity[TOBRUK], g.state.damage) == (0, {})
+    g.state.turn += 1
+    ports.roll(g, ALLIED)
+    assert g.state.capacity[TOBRUK] == 2
 
 
 @pytest.mark.parametrize("hex", ["B19.18", "A32.18"])

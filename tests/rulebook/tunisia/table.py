@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from khamsin.games.tunisia import RULES
 from khamsin.games.tunisia.units import BOARD, NUMBER, G, TunisiaState
 from khamsin.kernel import Match, ReplayDice, SeededDice, position
 from khamsin.kernel.rules import Decision, Refusal
+
+INCOMPLETE = replace(RULES, find_fault=lambda g: "")
+"""Tests add bases and the like to a position after it is read."""
 
 
 def game(
@@ -31,7 +35,8 @@ def game(
             lines += [f"[{name}]", *(f"{json.dumps(hex)} = {number}" for hex, number in amounts.items())]
     lines += ["[reserves]", "Axis = 8", "Allied = 6"]
     lines += ["[state]", "first = 33", *(f"{key} = {value}" for key, value in state.items())]
-    found: G = position.read_game("\n".join(lines), lambda name: RULES)
+    found: G = position.read_game("\n".join(lines), lambda name: INCOMPLETE)
+    found.rules = RULES
     found.use(ReplayDice(dice, SeededDice(0)))
     return found
 

@@ -7,7 +7,7 @@ import pytest
 from khamsin.games.tunisia import RULES, air, airbases, airlift, barrage, display, drops, movement, moves, sorties
 from khamsin.games.tunisia.air import Mission
 from khamsin.games.tunisia.barrage import Fire
-from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, FLIGHT, INACTIVE, MUD, NO_FLIGHT, NUMBER, G
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, FLIGHT, INACTIVE, MOVING, MUD, NO_FLIGHT, NUMBER, G
 from khamsin.kernel import Match, ReplayDice, SeededDice
 from khamsin.kernel.rules import Decision
 from khamsin.mechanics.ways import Bar
@@ -33,6 +33,26 @@ def test_boxes_are_reached_by_air_entry_points() -> None:
     g = based({TRIPOLI: [SPIT], "B62.09": ["47 Inf"]})
     assert air.why_not_flown(g, NUMBER[SPIT], BOARD["B62.09"]) is None
     assert rule_of(air.why_not_flown(g, NUMBER[SPIT], BOARD["B38.05"])) == "OCS 14.1"
+
+
+def test_of_a_hip_shoot_the_next_aircraft_replaces_the_first() -> None:
+    """One aircraft makes it, so there is no button for all of them; a mission takes several (OCS 14.6)."""
+    g = based({GABES: [STUKA, "Ju.87d DE 2"], "B54.10": ["201 Gds Inf"], "B53.10": ["47 Inf"]})
+    everyone = RULES.button("all")
+    asked = drive(g, air.plan(g, AXIS, BOARD["B54.10"], hip=True), [STUKA, "Ju.87d DE 2"])
+    assert (asked.about, everyone in asked.legal) == (number("Ju.87d DE 2"), False)
+    asked = drive(g, air.plan(g, AXIS, BOARD["B54.10"]), [STUKA])
+    assert everyone in asked.legal
+    asked = drive(g, air.plan(g, AXIS, BOARD["B54.10"]), [STUKA, "Ju.87d DE 2"])
+    assert asked.about == number(STUKA, "Ju.87d DE 2")
+
+
+def test_a_mission_says_which_move_it_ends() -> None:
+    """The stack that moves cannot go on after an air mission (OCS 6(5); series 6.1g)."""
+    g = based({GABES: [STUKA], "B54.10": ["201 Gds Inf"], "B53.10": ["47 Inf"]})
+    assert "ends the move" not in drive(g, movement.hip_shoot(g, AXIS), []).prompt
+    g.state.flags[NUMBER["47 Inf"]] |= MOVING
+    assert drive(g, movement.hip_shoot(g, AXIS), []).prompt.endswith("this ends the move of 47 Inf")
 
 
 @pytest.mark.parametrize(("turn", "owner"), [(20, AXIS), (21, -1), (22, -1), (23, ALLIED)])

@@ -3,65 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from khamsin.games.tunisia import RULES, modes
-from khamsin.games.tunisia.scenario import PORTS
-from khamsin.games.tunisia.units import (
-    AIRCRAFT,
-    ALLIED,
-    AXIS,
-    BOARD,
-    HEXES,
-    INACTIVE,
-    MODES,
-    RESERVE,
-    TOKENS,
-    TRANSPORT,
-    TRUCKS_OF,
-    UNITS,
-    G,
-    can_attack,
-    forces_in,
-    name,
-    stock,
-)
+from khamsin.games.tunisia import RULES
+from khamsin.games.tunisia.faults import find_fault
+from khamsin.games.tunisia.units import ALLIED, AXIS
 from khamsin.kernel import Match, SeededDice
+from tests.rulebook.tunisia.table import game
 
-
-def faults(g: G) -> Iterator[str]:
-    """What is wrong with a position."""
-    state = g.state
-    for side in (AXIS, ALLIED):
-        enemies = {hex for hex in state.where.stacks(1 - side) if hex < HEXES}
-        takers = {hex for hex in enemies if any(can_attack(g, unit) for unit in forces_in(g, 1 - side, hex))}
-        yield from [
-            f"both sides are in {BOARD.name(hex)} (OCS 3(5))" for hex in enemies & state.where.stacks(side).keys()
-        ]
-        trucks = enemies & state.where.stacks(TRANSPORT + side).keys()
-        yield from [f"trucks and enemies are in {BOARD.name(hex)} (OCS 9.3)" for hex in trucks]
-        held = {hex for owners in (state.base, state.fort) for hex, owner in owners.items() if owner == side}
-        held |= {*stock(g, side), *[hex for hex in PORTS if state.control.get(hex) == side]}
-        yield from [f"enemies did not take what is in {BOARD.name(hex)} (OCS 9.3)" for hex in held & takers]
-        for at, wings in state.where.stacks(AIRCRAFT + side).items():
-            active = [unit for unit in wings if not state.flags[unit] & INACTIVE]
-            if at < HEXES and (state.base.get(at) != side or len(active) > 4 + state.level[at]):
-                yield f"{name(wings[0])} has no base or no room in {BOARD.name(at)} (OCS 14.1)"
-        if (
-            any(not 0 <= state.load[truck] <= TOKENS for truck in TRUCKS_OF[side])
-            or min(stock(g, side).values(), default=1) < 1
-        ):
-            yield "a truck or dump has an impossible load (OCS 11.6)"
-        if modes.markers_left(g, side) < 0:
-            yield "more Reserve markers than there are (1.4c, 1.4d)"
-    for unit in UNITS:
-        flags, hex = state.flags[unit], state.where[unit]
-        if (flags & MODES).bit_count() > 1 or (flags & RESERVE and hex in state.hedgehog):
-            yield f"{name(unit)} is in an impossible mode (OCS 5, OCS 16)"
-        if 0 <= hex < HEXES and not BOARD.enterable(hex):
-            yield f"{name(unit)} is in {BOARD.name(hex)} (OCS 6)"
+HERE = "B58.05"
 
 
 @pytest.mark.parametrize(
@@ -76,5 +28,26 @@ def test_random_play_keeps_the_position_possible(scenario: str, seed: int) -> No
         if decision is None:
             break
         if decision.top and not number % 20:
-            assert list(faults(m.game)) == []
+            assert not [
+                fault for g in (m.game, m.game.seen_by(AXIS), m.game.seen_by(ALLIED)) if (fault := find_fault(g))
+            ]
         m.click(decision.pick(chance.random))
+
+
+@pytest.mark.parametrize(
+    ("units", "more", "fault"),
+    [
+        ({HERE: ["1-7 Pz/10 Pz", "1 RTR Arm/7 Arm"]}, {}, f"units of both sides in {HERE} (OCS 3(5))"),
+        (
+            {HERE: ["1-7 Pz/10 Pz [reserve]"]},
+            {"hedgehogs": {HERE: 1}},
+            "1-7 Pz/10 Pz is in an impossible mode (OCS 5, OCS 16)",
+        ),
+        ({HERE: ["1 RTR Arm/7 Arm"]}, {"axis": {HERE: 2}}, f"enemies did not take what is in {HERE} (OCS 9.3)"),
+        ({HERE: ["Ju.87d DE 2"]}, {}, f"Ju.87d DE 2 has no base or no room in {HERE} (OCS 14.1)"),
+        ({HERE: ["1-7 Pz/10 Pz"]}, {}, ""),
+    ],
+)
+def test_what_play_cannot_reach_is_a_fault(units: dict[str, list[str]], more: dict[str, Any], fault: str) -> None:
+    """(OCS 3(5), OCS 9.3, OCS 14.1, OCS 16)"""
+    assert find_fault(game(units, **more)) == fault

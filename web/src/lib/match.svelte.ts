@@ -12,9 +12,9 @@ import { MapLayers } from "./maplayers.svelte";
 import { Pace } from "./pace";
 import { classRank } from "./symbolclass";
 import type { Fan, Hover } from "./pointing";
-import { cancelOf, intend, isAmbiguous, isLegal, onlySelects, selectsStack, type Around, type Press } from "./press";
+import { cancelOf, gathers, intend, isAmbiguous, isLegal, onlySelects, selectsStack, type Around, type Press } from "./press";
 import { rulebooks } from "./rulebook.svelte";
-import { resolved, toldSince } from "./told";
+import { isToldOf, resolved, toldSince } from "./told";
 import type {
   BoxContents, CounterInfo, LogLine, OddsView, Question, Refusal, Said, SeatInfo, UnitView, View,
 } from "./types";
@@ -370,9 +370,11 @@ export class MatchStore {
     };
   })();
 
-  /** Whether a press in a hex means its whole stack: its pile, the plate of its fan, or the counter around which that opened. */
+  /** Whether a press in a hex means its whole stack: its pile, the plate of its fan, or the counter around which that opened. Where units
+   * are gathered, or some of the stack are selected, that counter is meant alone. */
   isStackMeant(hex: string | null): boolean {
-    return this.fanned !== hex || this.anchored || !this.hover.unit;
+    if (this.fanned !== hex || !this.hover.unit) return true;
+    return this.anchored && !gathers(this.drawn) && !(this.cancel && this.unitsAt(hex).some((unit) => this.about.has(unit)));
   }
 
   /** Whether the hex under the pointer is a destination that could also be selected. */
@@ -553,8 +555,8 @@ export class MatchStore {
       if (lines.length && (fought || story.some(({ roll }) => roll != null))) {
         this.result = story;
         this.#resultIsOld = this.#clickedAt < before.began;
-        this.fought = fought ?? (before.began < before.clicks ? this.fought : null);
-      } else if (before.phase !== view.phase && this.#resultIsOld) this.putAway();
+        this.fought = fought ?? (before.began < before.clicks && isToldOf(this.fought, story) ? this.fought : null);
+      } else if (before.phase !== view.phase && this.#resultIsOld && (view.question?.side !== view.viewer || before.question?.side === view.viewer)) this.putAway();
       if (view.question?.side === view.viewer && before.question?.side === view.viewer && before.question.number !== view.question.number) this.trails = [];
       if (view.question?.side === view.viewer) this.#shownLast = null;
       if (lines.length) this.announce(lines.map(({ text }) => text).join(". "));

@@ -38,20 +38,26 @@ const NOTHING: Intent = { do: "nothing" };
 export const isLegal = (question: Question, name: string): boolean =>
   name in question.units || name in question.hexes || name in question.boxes || question.buttons.some(({ click }) => click === name);
 
-/** The button that drops the selection, or null if nothing is selected. Attackers of a combat are not a selection. */
+/** Whether a decision gathers units for a combat, a barrage or an air mission, from one pile or many. They are not a selection. */
+export const gathers = (question: Question | null): boolean => /^(combat\.attackers|barrage\.fire|air\.mission)(\.|$)/.test(question?.kind ?? "");
+
+/** The button that drops the selection, or null if nothing is selected. */
 export function cancelOf(question: Question | null): string | null {
-  if (!question?.about.length || question.kind === "combat.attackers") return null;
+  if (!question?.about.length || gathers(question)) return null;
   return question.buttons.find(({ role }) => role === "cancel")?.click ?? null;
 }
 
 /** Whether a click on a hex selects the units in it. */
 export const selectsStack = (question: Question, hex: string, around: Around): boolean =>
-  !question.about.length && hex in question.hexes && around.unitsAt(hex).some((unit) => unit in question.units);
+  !question.about.length && !gathers(question) && hex in question.hexes && around.unitsAt(hex).some((unit) => unit in question.units);
 
 /** Whether a hex is a destination of the selection that also holds own units which could be selected instead. */
 export function isAmbiguous(question: Question, hex: string, around: Around): boolean {
   return !!cancelOf(question) && hex in question.hexes && !holdsSelection(question, hex, around) && canSelect(hex, null, around);
 }
+
+/** Whether units of another side are on a way: to meet them is a roll or a reveal, so the move may not be undone. */
+export const meetsOthers = (way: readonly string[], around: Around): boolean => way.some((hex) => around.unitsAt(hex).some((unit) => !around.isOwn(unit)));
 
 /** Whether a press would only select or deselect, which costs nothing and needs no preview. */
 export function onlySelects(question: Question, press: Press, around: Around): boolean {
@@ -71,6 +77,10 @@ function withoutSelection(question: Question, { hex, unit, stack }: Press, aroun
   const legalUnit = unit !== null && unit in question.units;
   const all = stack && hex ? attackersIn(question, hex, around) : [];
   if (all.length > 1) return { do: "all", names: all };
+  if (stack && hex && unit && gathers(question)) {
+    const left = around.unitsAt(hex).filter((name) => name in question.units && !question.about.includes(name));
+    if (left.length) return { do: "click", name: left.includes(unit) ? unit : left[0]! };
+  }
   if (stack && hex && around.unitsAt(hex).length > 1 && selectsStack(question, hex, around)) return { do: "click", name: hex };
   if (legalUnit) return { do: "click", name: unit };
   if (hex && isLegal(question, hex)) return { do: "click", name: hex };

@@ -35,7 +35,12 @@ export function inOneRow<One extends Pick<Button, "caption" | "role">>(buttons: 
     if (left < 0) break;
     kept.add(button);
   }
-  const folded = buttons.filter((button) => !kept.has(button));
-  // A menu with one entry saves nothing.
-  return folded.length > 1 ? { shown: buttons.filter((button) => kept.has(button)), folded } : { shown: [...buttons], folded: [] };
+  const isFolded = (button: One): boolean => !kept.has(button);
+  if (buttons.filter(isFolded).length === 1) {
+    // A menu with one entry saves nothing: it takes the last button beside it too.
+    const last = buttons.findLast((button) => button.role === "plain" && kept.has(button));
+    if (!last) return { shown: [...buttons], folded: [] };
+    kept.delete(last);
+  }
+  return { shown: buttons.filter((button) => kept.has(button)), folded: buttons.filter(isFolded) };
 }

@@ -25,8 +25,13 @@ export class Lexicon {
     for (const { name, full } of counters) this.#units.set(name, full || name);
     for (const term of glossary) for (const form of [term.term, ...term.forms]) this.#terms.set(key(form), term);
     // The longest first: "Axis depot 12" is not "Axis depot 1".
-    const known = [...this.#units.keys(), ...glossary.flatMap(({ term, forms }) => [term, ...forms])].sort((a, b) => b.length - a.length);
-    this.#pattern = new RegExp(`(?<![\\w/])(?:${[...known.map(escape), "[A-Z]{0,2}\\d{1,5}(?:\\.\\d{2})?"].join("|")})(?![\\w/])`, "gi");
+    const forms = glossary.flatMap(({ term, forms }) => [term, ...forms]);
+    const known = [...this.#units.keys(), ...forms.filter((form) => form.length > 1)].sort((a, b) => b.length - a.length);
+    // A letter alone is a measure, which follows its number: 2T.
+    const measures = forms.filter((form) => form.length === 1);
+    const numbered = measures.length ? [`(?<![\\w/.])[\\d½¼¾]+(?:${measures.map(escape).join("|")})`] : [];
+    const words = [...numbered, ...known.map(escape), "[A-Z]{0,2}\\d{1,5}(?:\\.\\d{2})?"];
+    this.#pattern = new RegExp(`(?<![\\w/])(?:${words.join("|")})(?![\\w/])`, "gi");
   }
 
   /** The pieces of a text. A unit reads as its full name, a hex with its place where the text does not name it; a term is marked
@@ -49,7 +54,7 @@ export class Lexicon {
   #piece(text: string, told: Set<GlossaryTerm>, whole: string): Piece | null {
     const full = this.#units.get(text);
     if (full !== undefined) return { kind: "unit", text: full, unit: text };
-    const term = this.#terms.get(key(text));
+    const term = this.#terms.get(key(text)) ?? this.#terms.get(text.replace(/^[\d½¼¾]+(?=[A-Z]$)/, ""));
     if (term && !told.has(term)) {
       told.add(term);
       return { kind: "term", text, term };

@@ -28,14 +28,15 @@ def roll(g: G, side: int) -> None:
 
 
 def roll_port(g: G, hex: int) -> None:
-    """One die gives the capacity of a port for the turn, less the damage it has taken; none on the turn of capture (1.9d, 1.9e,
-    1.9f)."""
+    """One die gives the capacity of a port for the turn, less the damage it has taken; none on the turn of capture, in which
+    the damage ends too (1.9d, 1.9e, 1.9f)."""
     state = g.state
+    damaged = state.damage.pop(hex, 0)
     if state.taken.get(hex) == state.turn:
         state.capacity[hex] = 0
         return
     face = g.dice.roll(f"capacity of {BOARD.place_in(hex)}", "1.9d")
-    capacity = max(0, PORTS[hex].data["capacity"][face - 1] - state.damage.pop(hex, 0))
+    capacity = max(0, PORTS[hex].data["capacity"][face - 1] - damaged)
     state.capacity[hex] = capacity
     g.log("1.9d", "{hex} has a capacity of {capacity}", hex=hex, capacity=capacity)
 

@@ -206,7 +206,7 @@ def why_not_unit(g: G, decision: Decision, click: int) -> Refusal | None:
         given = Refusal(f"{name(click)} cannot be placed: the set-up gives its hex", rule, name(click))
         return None if click in choices(g, decision.side) else given
     if click == g.rules.button("default") and not is_changed(g, decision.side):
-        return Refusal("The set-up is already the default", rule, "default")
+        return Refusal("Nothing to reset: all units are where the set-up placed them", rule, "default")
     return None
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from khamsin.games.afrika.ground import OFF_MAP, PATHS
 from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.units import (
@@ -14,13 +17,12 @@ from khamsin.games.afrika.units import (
     BARDIA,
     BOARD,
     CAIRO,
-    HEXES,
     MATRUH,
     TOBRUK,
     G,
     forces_in,
 )
-from khamsin.games.afrika.zones import front, zone
+from khamsin.games.afrika.zones import front, traced, zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED
 from khamsin.kernel.rules import Procedure
@@ -64,17 +66,13 @@ def crusader(g: G) -> tuple[int, str]:
 def bridge(g: G) -> bool:
     """Whether adjacent hexes lead from Tobruk to the east edge of map A, each with an Allied unit or free of Axis units and
     their ZOCs (4.1)."""
-    return bool(spread(g, TOBRUK, lambda hex: occupies(g, ALLIED, hex)) & {*EAST_EDGE})
+    return bool(spread(g, TOBRUK, traced(g, ALLIED)) & {*EAST_EDGE})
 
 
-def spread(g: G, start: int, keeps_open: Callable[[int], bool]) -> set[int]:
-    """The hexes of the map that hang together with one, without Axis units and without Axis ZOCs, but for those kept open."""
-    zoned, occupied = zone(g, AXIS), front(g, AXIS).occupied
-    outside = OFF_MAP[setting(g).maps]
-    mask = bytearray(HEXES)
-    for hex in range(HEXES):
-        if hex in outside or hex in occupied or (zoned[hex] and not keeps_open(hex)):
-            mask[hex] = CLOSED
+def spread(g: G, start: int, closed: NDArray[np.uint8]) -> set[int]:
+    """The hexes of the map that hang together with one, past hexes that are closed."""
+    mask = closed.copy()
+    mask[list(OFF_MAP[setting(g).maps])] = CLOSED
     return set(PATHS.flood([start], mask=mask))
 
 
@@ -93,7 +91,9 @@ def invested(g: G, city: int) -> bool:
     city needs a separate arc (4.2)."""
     if occupies(g, AXIS, city):
         return True
-    reached = spread(g, city, lambda hex: False)
+    closed = np.frombuffer(zone(g, AXIS), dtype=np.uint8) * np.uint8(CLOSED)
+    closed[list(front(g, AXIS).occupied)] = CLOSED
+    reached = spread(g, city, closed)
     other = BARDIA if city == TOBRUK else TOBRUK
     return reached.isdisjoint({*WEST_EDGE, *EAST_EDGE, other})
 

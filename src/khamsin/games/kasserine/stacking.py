@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from khamsin.games.kasserine import losses
 from khamsin.games.kasserine.ground import FIGURES
-from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, FORCES, HEXES, SIDES, STACKING, G, forces_in
+from khamsin.games.kasserine.units import BOARD, FORCES, HEXES, STACKING, G, forces_in
 from khamsin.kernel.rules import Procedure
+from khamsin.mechanics import faults
 from khamsin.mechanics.stacking import Stacking
 
 LIMIT: int = FIGURES["stacking"]["limit"]
@@ -29,15 +32,8 @@ def overfull(g: G, side: int) -> list[int]:
 
 def find_fault(g: G) -> str:
     """What is wrong with a position that play cannot reach: both sides in a hex, or too many points in one (3.3.2, 7.1.4)."""
-    stacks = g.state.where.stacks
-    for hex in sorted(stacks(AXIS).keys() & stacks(ALLIED).keys()):
-        if hex < HEXES:
-            return f"units of both sides in {BOARD.name(hex)} (7.1.4)"
-    if "movement" not in g.rules.phases(g.state)[g.state.phase].name:
-        for side in (AXIS, ALLIED):
-            for hex in overfull(g, side):
-                return f"more than {LIMIT} stacking points of the {SIDES[side]} in {BOARD.name(hex)} (3.3.2)"
-    return ""
+    moving = "movement" in g.rules.phases(g.state)[g.state.phase].name
+    return next(chain(faults.both_sides(g, "7.1.4"), () if moving else faults.too_many(g, STACKS)), "")
 
 
 def remove_excess(g: G, side: int) -> Procedure:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from khamsin.games.na41.ground import LAND
-from khamsin.games.na41.units import AXIS, BOARD, FORCES, HEXES, MSU, SIDES, STEPS, TRUCK, UNITS, G, combat_units, name
+from itertools import chain
+
+from khamsin.games.na41.units import ALLIED, AXIS, FORCES, MSU, STEPS, TRUCK, UNITS, G, name
+from khamsin.mechanics import faults
 
 
 def find_fault(g: G) -> str:
-    """What is wrong with a position: both sides in a hex, closed ground, steps, an MSU that is not a truck, a port beyond its
-    track (2.3.5, 5.1, 17.2.4, 21.4.1)."""
-    state = g.state
-    for side in range(len(SIDES)):
-        for hex in state.where.stacks(side):
-            if hex < HEXES and not LAND[hex]:
-                return f"units in {BOARD.name(hex)}, which is sea (2.2.1)"
-            if hex < HEXES and side == AXIS and combat_units(g, 1 - side, hex):
-                return f"units of both sides in {BOARD.name(hex)} (5.1)"
-        for unit in FORCES[side]:
-            if 0 <= state.where[unit] < HEXES and not 0 < state.steps[unit] <= STEPS[unit]:
-                return f"{name(unit)} has {state.steps[unit]} steps, expected 1 to {STEPS[unit]} (2.3.5)"
-    for unit in UNITS:
-        if state.flags[unit] & MSU and not TRUCK[unit]:
-            return f"{name(unit)} is not a truck, yet an MSU (17.2.4)"
-    return ""
+    """What is wrong with a position: both sides in a hex, closed ground, steps, an MSU that is not a truck (2.2.1, 2.3.5, 5.1,
+    17.2.4)."""
+    posing = [unit for unit in UNITS if g.state.flags[unit] & MSU and not TRUCK[unit]]
+    found = chain(
+        faults.closed_ground(g, "2.2.1"),
+        faults.both_sides(g, "5.1"),
+        faults.steps(g, (*FORCES[AXIS], *FORCES[ALLIED]), STEPS, "2.3.5"),
+        [f"{name(unit)} is not a truck, yet an MSU (17.2.4)" for unit in posing],
+    )
+    return next(found, "")

@@ -3,7 +3,7 @@
 The sequence of play (7.1) is here; each chapter of the rulebook is a module: units (2.3), ground (2.1), zones (3), stacking
 (4), control (5), setup (6), supply (8), malta (9), command (10), movement (11) with transport and overrun, combat (12) with
 combat_phase, declaration, combat_supply, resolution, differential, losses, advance and preview, reinforcement (13) with options
-and dismount, victory (14), and reaction and reliability for the optional rules (15). explain says which positions are
+and dismount, victory (14), and reaction and reliability for the optional rules (15). faults says which positions are
 impossible, display and layers show the game, metrics is for the laboratory.
 """
 
@@ -14,7 +14,7 @@ from functools import partial
 from khamsin.games.paa import (
     combat_phase,
     command,
-    explain,
+    faults,
     malta,
     metrics,
     movement,
@@ -95,7 +95,7 @@ RULES: Rules[PaaState] = Rules(
     phases=phases,
     set_up=setup.set_up,
     tables=read_tables(DATA / "tables.toml"),
-    find_fault=explain.impossible,
+    find_fault=faults.find_fault,
     odds=preview.odds,
     display=DISPLAY,
     orders=ORDERS,

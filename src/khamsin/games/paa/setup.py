@@ -136,7 +136,7 @@ def _why_not_piece(g: G, decision: Decision, click: int) -> Refusal | None:
     if g.is_unit(click):
         return why_not_placed(g, decision.side, click)
     if click == g.rules.button("default") and is_default(g, decision.side):
-        return Refusal("The set-up is already the default", "6", "default")
+        return Refusal("Nothing to reset: all units are where the set-up placed them", "6", "default")
     return None
 
 

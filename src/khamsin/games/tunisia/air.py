@@ -193,13 +193,9 @@ def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Proc
     target, units, home = kinds[0], list[int](), NOWHERE
     while True:
         others = {g.rules.button(word): word for word in (BASE_TARGET, PORT_TARGET) if word in kinds and word != target}
-        label, force = BOARD.name(hex), whom(units) if units else "no aircraft"
-        back = f", back to {BOARD.name(home)}" if home != NOWHERE else ""
-        what = f"Interdict {label}" if target == INTERDICTION else f"Bomb {target} in {label}"
         click = yield g.ask(
-            side, f"air.mission.{target}",
-            f"{what} with {force}{back}: add aircraft, or choose their base, then fly", "OCS 14.2",
-            maybe=[*active(g, side), *home_clicks(g, side, home), everyone],
+            side, f"air.mission.{target}", mission_prompt(hex, target, units, home, most), "OCS 14.2",
+            maybe=[*active(g, side), *home_clicks(g, side, home), *([everyone] if most > 1 else [])],
             buttons=[*([done] if units else []), *others, cancel],
             blocked=[] if units else [done], about=units, at=[hex],
             why_not=partial(why_not_joining, hex=hex, hip=hip, most=most, target=target, home=home),
@@ -218,8 +214,20 @@ def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Proc
             target = others[click]
             units = [unit for unit in units if why_not_together(g, (), unit, target) is None]
         else:
-            units = [unit for unit in units if unit != click] if click in units else [*units, click]
+            kept = units if most > 1 else []  # of a mission of one the next replaces the first
+            units = [unit for unit in units if unit != click] if click in units else [*kept, click]
             units = units if any(barrage.points(g, unit) for unit in units) else []
+
+
+def mission_prompt(hex: int, target: str, units: Sequence[int], home: int, most: int) -> str:
+    """What a mission does, who flies it, and what can be clicked."""
+    whose = {BASE_TARGET: "the air base", PORT_TARGET: "the port"}.get(target, target)
+    what = f"Interdict {BOARD.name(hex)}" if target == INTERDICTION else f"Bomb {whose} in {BOARD.name(hex)}"
+    back = f", back to {BOARD.name(home)}" if home != NOWHERE else ""
+    if not units:
+        return f"{what}{back}: choose {'the aircraft' if most == 1 else 'aircraft'}"
+    more = "fly, or choose" if most == 1 else "fly, or add"
+    return f"{what} with {whom(units)}{back}: {more} another aircraft or a base to return to"
 
 
 def strongest(
@@ -259,7 +267,7 @@ def why_not_joining(
             return None
         armed = any(barrage.points(g, unit) for unit in decision.about if unit != click)
         refusal = why_not_together(g, decision.about, click, target) or why_not_flown(g, click, hex, hip, armed)
-        if refusal is not None or click in decision.about or len(decision.about) < most:
+        if refusal is not None or click in decision.about or most == 1 or len(decision.about) < most:
             return refusal
         return Refusal(f"{name(click)} cannot join: at most {most} aircraft fly together", "OCS 14.2", name(click))
     if click >= g.rules.first_button:

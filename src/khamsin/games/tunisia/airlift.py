@@ -30,6 +30,7 @@ from khamsin.games.tunisia.units import (
     RANGE,
     SCALE,
     G,
+    ends_move,
     forces_in,
     name,
     names,
@@ -200,8 +201,8 @@ def fly(g: G, side: int) -> Procedure:
     """From which base, what, to which base; then interception, flak and delivery (OCS 14.2, OCS 14.8)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
-        side, "airlift.from", "Choose the base from which transports fly", "OCS 14.8", locations=fields(g, side),
-        buttons=[cancel], why_not=for_locations(why_not_field, side),
+        side, "airlift.from", f"Choose the base from which transports fly{ends_move(g, side)}", "OCS 14.8",
+        locations=fields(g, side), buttons=[cancel], why_not=for_locations(why_not_field, side),
     )  # fmt: skip
     if click == cancel:
         return

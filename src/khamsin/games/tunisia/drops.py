@@ -33,6 +33,7 @@ from khamsin.games.tunisia.units import (
     SIDE,
     UNITS,
     G,
+    ends_move,
     forces_in,
     name,
     stock,
@@ -225,7 +226,8 @@ def drop(g: G, side: int) -> Procedure:
     """A planned unit, or supply from a base (OCS 14.8)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
-        side, "drop.load", "Choose a parachute unit that is to drop, or a base from which supply is dropped", "OCS 14.8",
+        side, "drop.load",
+        f"Choose a parachute unit that is to drop, or a base from which supply is dropped{ends_move(g, side)}", "OCS 14.8",
         units=jumpers(g, side), locations=stores(g, side), buttons=[cancel], why_not=_why_not_load,
     )  # fmt: skip
     if click == cancel:

@@ -66,6 +66,7 @@ from khamsin.games.tunisia.units import (
     SIDES,
     TRUCK,
     G,
+    ends_move,
     forces_in,
     hex_of,
     name,
@@ -246,7 +247,7 @@ def hip_shoot(g: G, side: int) -> Procedure:
     """A single aircraft bombs a spotted hex during movement (OCS 14.6)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
-        side, "air.hip", "Choose a spotted hex for a hip shoot", "OCS 14.6",
+        side, "air.hip", f"Choose a spotted hex for a hip shoot{ends_move(g, side)}", "OCS 14.6",
         maybe=[g.place0 + hex for hex in air.places(g, side)], buttons=[cancel],
         why_not=for_locations(partial(air.why_not_target, hip=True), side),
     )  # fmt: skip

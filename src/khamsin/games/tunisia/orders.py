@@ -85,7 +85,7 @@ ORDERS = (
     OrderKind("combat.losses", "Losses", (least(printed_strength, "Eliminate the weakest unit first"),)),
     OrderKind(
         "combat.option",
-        "Options",
+        "Retreat or loss",
         (
             always("retreat", "Retreat", PLACES),
             always("loss", "Stay and lose units", PLACES),
@@ -93,9 +93,9 @@ ORDERS = (
     ),
     OrderKind(
         "combat.withdraw",
-        "Options that lapse",
+        "Retreat no longer required",
         (
-            always("decline", "Stay", PLACES),
+            always("decline", "Stay when the attacker's own retreat has freed your units from theirs", PLACES),
             always("retreat", "Retreat nevertheless", PLACES),
         ),
         preset="decline",

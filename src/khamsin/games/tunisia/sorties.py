@@ -31,6 +31,7 @@ from khamsin.games.tunisia.units import (
     SIDE,
     G,
     aircraft_in,
+    ends_move,
     name,
     tell,
 )
@@ -90,7 +91,7 @@ def sweep(g: G, side: int) -> Procedure:
     cancel = g.rules.button("cancel")
     hexes = [hex for hex in prey(g, side) if why_not_swept(g, side, hex) is None]
     click = yield g.ask(
-        side, "air.sweep", "Choose a base to sweep", "OCS 14.2", locations=hexes, buttons=[cancel],
+        side, "air.sweep", f"Choose a base to sweep{ends_move(g, side)}", "OCS 14.2", locations=hexes, buttons=[cancel],
         why_not=for_locations(why_not_swept, side),
     )  # fmt: skip
     if click == cancel:
@@ -190,7 +191,8 @@ def transfer(g: G, side: int) -> Procedure:
     OCS 14.5)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
-        side, "air.transfer", "Choose an aircraft to transfer", "OCS 14.1", units=movers(g, side), buttons=[cancel],
+        side, "air.transfer", f"Choose an aircraft to transfer{ends_move(g, side)}", "OCS 14.1",
+        units=movers(g, side), buttons=[cancel],
         why_not=_why_not_mover,
     )  # fmt: skip
     if click == cancel:

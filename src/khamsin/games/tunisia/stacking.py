@@ -10,7 +10,7 @@ from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.stacking import Stacking
 
 LIMIT: int = GROUND["stacking"] * QUARTERS
-SIZE = Stacking(RE, [LIMIT] * HEXES, "OCS 3(1)", "quarters of a RE")
+SIZE = Stacking(RE, [LIMIT] * HEXES, "OCS 3(1)", "RE", parts=QUARTERS)
 """In quarters of a RE; boxes have no limit."""
 
 

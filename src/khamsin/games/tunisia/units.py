@@ -418,6 +418,12 @@ def whom(units: Iterable[int]) -> str:
     return name(first) + (f" and {len(rest)} more" if rest else "")
 
 
+def ends_move(g: G, side: int) -> str:
+    """What a prompt adds where an air mission ends the move of the stack that moves (OCS 6(5))."""
+    moving = [unit for unit in g.state.flags.having(MOVING) if SIDE[unit] == side]
+    return f"; this ends the move of {whom(moving)}" if moving else ""
+
+
 def tell(g: G, side: int, rule: str, text: str, seen: str = "", **data: Any) -> None:
     """Log something for the side that did it, and for the enemy what can be seen of it, if anything (OCS 3(4))."""
     g.log(rule, text, to=side, **data)

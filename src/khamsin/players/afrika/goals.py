@@ -251,7 +251,11 @@ def egypt(g: G, side: int) -> list[Goal]:
         if forces_in(g, AXIS, hex):
             found.append(Goal(hex, 2.5 * GOALS["city"] * times, DESTROY, "a city that is lost"))
         else:
-            found += occupy(g, ALLIED, [hex], GOALS["city"] * times, "a city to be guarded")
+            soon = g.state.turn == setting(g).last - 1
+            share = 1.0 if soon or near(g, AXIS, hex, NEAR_CITY) else GOALS["unhurried"]
+            worth = GOALS["city"] * times * share
+            guarded = occupy(g, ALLIED, [hex], worth, "a city to be guarded", must=soon, thin=hex in CAIRO)
+            found += [one._replace(strength=GOALS["garrison"] * (soon and hex == ALEXANDRIA)) for one in guarded]
     return found
 
 
@@ -279,6 +283,8 @@ PLACES = (BENGHAZI, TOBRUK, BARDIA, MATRUH, ALEXANDRIA, CAIRO[0])
 """The places that decide a campaign, from west to east."""
 
 
+NEAR_CITY = 5
+"""The hexes from a city within which the Allies of El Alamein guard it at once."""
 NEAR_PORT = 20
 """The hexes from a port within which enemies make it keep a garrison."""
 

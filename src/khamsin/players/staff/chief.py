@@ -51,15 +51,21 @@ class Plan:
             for unit in party.units
         }
         """The units that are to occupy a hex, and so do not overrun."""
-        self.promised = {
-            unit: (assignment.value, assignment.hex)
-            for assignment in board.assignments
-            if assignment.task == DESTROY
-            for party, hex in assignment.places
-            if hex in board.theatre.sides[assignment.hex]
-            for unit in party.units
-        }
-        """The units that an attack needs, with its value and hex: they overrun another hex only for more."""
+        self.promised: dict[int, tuple[float, int]] = {}
+        """The units that an attack needs, with what of its value is lost without them, and its hex."""
+        self._adds = bool(board.weights.get("shares"))
+        for assignment in [one for one in board.assignments if one.task == DESTROY]:
+            units = [
+                unit
+                for party, hex in assignment.places
+                if hex in board.theatre.sides[assignment.hex]
+                for unit in party.units
+            ]
+            force = {unit: board.fields.figures(unit).attack for unit in units}
+            whole = max(1.0, sum(force.values()))
+            for unit in units:
+                share = force[unit] / whole if self._adds else 1.0
+                self.promised[unit] = assignment.value * share, assignment.hex
         self.strike: Move | None = None
         self.struck: set[tuple[tuple[int, ...], int]] = set()
         self.errands = 0
@@ -74,6 +80,12 @@ class Plan:
     def owed(self, units: Sequence[int]) -> list[tuple[float, int]]:
         """Return the values and hexes of the attacks that need some of the units."""
         return [self.promised[unit] for unit in units if unit in self.promised]
+
+    def given_up(self, units: Sequence[int], hex: int) -> float:
+        """Return what attacks on other hexes lose without some units: with the weight `shares` their share of the attack
+        strength, else the whole attack."""
+        owed = [one for one in self.owed(units) if one[1] != hex]
+        return sum(value for value, _ in (owed if self._adds else set(owed)))
 
 
 class Chief:
@@ -318,7 +330,7 @@ class Chief:
             verdict = assault.verdict(board, dict.fromkeys(strike.units, strike.via))
             if verdict is None or verdict.cleared < self.weights["overrun_sure"]:
                 continue
-            if any(worth > verdict.value and hex != strike.hex for worth, hex in plan.owed(strike.units)):
+            if plan.given_up(strike.units, strike.hex) > verdict.value:
                 continue
             if best is None or verdict.value > best[0]:
                 best = verdict.value, strike, verdict
@@ -390,13 +402,12 @@ class Chief:
             return [(tuple(units), 0.0)]
         enemies = self.theatre.stacks(g, 1 - self.side)
         promised = {
-            unit: self.plan.promised[unit]
+            unit
             for unit in units
             if unit in self.plan.promised and self.plan.promised[unit][1] in enemies.keys() - self.fought - {hex}
         }
-        others = {at: value for value, at in promised.values()}
         return [
-            (tuple(units), sum(others.values())),
+            (tuple(units), self.plan.given_up(list(promised), hex)),
             (tuple(unit for unit in units if unit not in promised), 0.0),
         ]
 

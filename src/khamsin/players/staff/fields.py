@@ -11,7 +11,7 @@ import numpy as np
 
 from khamsin.kernel.flood import FAR
 from khamsin.players.staff.odds import Danger
-from khamsin.players.staff.theatre import Costs, Field, Figures, Mask, Theatre
+from khamsin.players.staff.theatre import Costs, Field, Figures, Mask, Outcome, Theatre
 
 
 class Party(NamedTuple):
@@ -42,6 +42,7 @@ class Fields:
         self.hostile = {hex: tuple(stack) for hex, stack in theatre.stacks(g, 1 - side).items()}
         self._figures: dict[int, Figures] = {}
         self._detached: dict[tuple[int, ...], tuple[Party, ...]] = {}
+        self._outcomes: dict[object, list[Outcome]] = {}
         self.parties = [self._party(units) for units in theatre.parties(g, side)] if moving else []
 
     def figures(self, unit: int) -> Figures:
@@ -77,6 +78,15 @@ class Fields:
         return self.party_of(units, self.g.state.where[units[0]], self.theatre.costs(self.g, self.side, units))
 
     # What can be attacked
+
+    def outcomes(self, hex: int, units: Mapping[int, int], support: int) -> list[Outcome]:
+        """Return the exact results of an attack on a hex by units from some hexes, with support."""
+        key = hex, support, frozenset(units.items())
+        found = self._outcomes.get(key)
+        if found is None:
+            found = self.theatre.combat(self.g, self.side, tuple(units), hex, units, support)
+            self._outcomes[key] = found
+        return found
 
     def beside(self, mask: Mask) -> Mask:
         """Return the hexes next to those of a mask across sides that can be attacked."""

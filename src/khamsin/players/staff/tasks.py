@@ -57,6 +57,7 @@ class Board:
         """How much units still matter beside the goals."""
         self.fear = weights["fear"] * self.matter if self.is_answered else 0.0
         self.assignments: list[Assignment] = []
+        self._losses: dict[tuple[int, float, float, int], float] = {}
 
     def _put(self, unit: int, hex: int) -> None:
         figures = self.fields.figures(unit)
@@ -88,8 +89,14 @@ class Board:
         """Return what the enemy's answer is expected to cost a force in a hex, in worth."""
         if not self.fear or not worth:
             return 0.0
-        cost = worth * float(self.fields.harm(hex, defence, steps)) * self.fear
-        return cost if self.fields.supplied[hex] else cost + worth * self.weights["unsupplied"] * self.matter
+        key = hex, defence, worth, steps
+        found = self._losses.get(key)
+        if found is None:
+            found = worth * float(self.fields.harm(hex, defence, steps)) * self.fear
+            if not self.fields.supplied[hex]:
+                found += worth * self.weights["unsupplied"] * self.matter
+            self._losses[key] = found
+        return found
 
     def loyalty(self, party: Party, hex: int) -> float:
         """Return the bonus for a task that the party had before."""
@@ -262,6 +269,7 @@ class Assault(NamedTuple):
             return None
         value = verdict.value - self._exposure(board, places)
         value -= board.weights["effort"] * sum(one.worth for one, at in places if at != one.hex) * 0.3
+        value -= board.weights.get("committed", 0.0) * board.matter * sum(one.attack for one, _ in places)
         value += max(board.loyalty(one, self.hex) for one, _ in places)
         return Force(value, places, verdict)
 
@@ -314,7 +322,7 @@ class Assault(NamedTuple):
         price = weights.get("support_price", 0.0)
         best: Verdict | None = None
         for points in range(support + 1) if price else (support,):
-            outcomes = theatre.combat(fields.g, fields.side, tuple(units), self.hex, units, points)
+            outcomes = fields.outcomes(self.hex, units, points)
             if outcomes:
                 found = self.judged(board, outcomes, units)
                 cost = price * board.matter * points + weights.get("attacker_price", 0.0) * len(units)

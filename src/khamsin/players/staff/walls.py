@@ -120,6 +120,7 @@ def easiest(
     """
     best = dict.fromkeys(starts, 0.0)
     came, queue = dict.fromkeys(best, -1), [(0.0, start) for start in best]
+    prices: dict[int, float | None] = {}
     while queue:
         cost, hex = heappop(queue)
         if hex in ends:
@@ -131,7 +132,9 @@ def easiest(
         if cost > best[hex]:
             continue
         for one in near[hex]:
-            more = price(one)
+            if one not in prices:
+                prices[one] = price(one)
+            more = prices[one]
             if more is not None and cost + more < best.get(one, float("inf")):
                 best[one], came[one] = cost + more, hex
                 heappush(queue, (cost + more, one))
