@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { resolved } from "../src/lib/told";
+import { isToldOf, resolved } from "../src/lib/told";
 import type { LogLine, OddsView, Question } from "../src/lib/types";
 
 const sheet = (title: string, ...targets: string[]): OddsView => ({ title, attackers: ["a"], targets, column: "3-1", terms: [], outcomes: [], options: [], average: "" }) as unknown as OddsView;
@@ -20,5 +20,13 @@ describe("the combat that was fought", () => {
   });
   it("is none where it was only declared", () => {
     expect(resolved(asking(combat), asking(sheet("Combat 1: 0101", "0101")), [line("Combat declared at 0101")])).toBeNull();
+  });
+});
+
+describe("the sheet of a combat", () => {
+  it("goes with the lines that name its hex, and with no others", () => {
+    expect(isToldOf(sheet("0101", "0101"), [line("Attack on 0101: rolled 3", 3), line("a retreats to 0202")])).toBe(true);
+    expect(isToldOf(sheet("0101", "0101"), [line("Barrage of 0303: rolled 4", 4)])).toBe(false);
+    expect(isToldOf(null, [line("Attack on 0101: rolled 3", 3)])).toBe(false);
   });
 });

@@ -189,6 +189,9 @@ def test_a_retreat_of_two_hexes_disorganises() -> None:
     found = retreat.ends(g, ALLIED, number("201 Gds Inf"), 2, {BOARD[HERE]: 1}, [BOARD[HERE]])
     assert found
     assert {BOARD.distance(BOARD[THERE], hex) for hex in found} == {2}
+    assert {retreat.harm(g, ALLIED, number("201 Gds Inf"), path) for path in found.values()} == {
+        "second hex: disorganised"
+    }
     drive(
         g,
         retreat.retreat(g, ALLIED, number("201 Gds Inf"), 2, {BOARD[HERE]: 1}, [BOARD[HERE]]),
@@ -209,6 +212,8 @@ def test_a_retreat_into_a_zone_disorganises_and_costs_dg_units_a_step() -> None:
     for mark, end in (("", free), (" [dg]", "Allied Dead Pile")):
         g = game({HERE: ["47 Inf"], THERE: [f"201 Gds Inf{mark}"], beyond: ["69 PG/10 Pz"]})
         enemies = {BOARD[HERE]: 1, BOARD[beyond]: 1}
+        hint = retreat.harm(g, ALLIED, number("201 Gds Inf"), (BOARD[free],))
+        assert hint == ("enemy ZOC: a unit that is DG is lost" if mark else "enemy ZOC: disorganised")
         drive(g, retreat.go(g, ALLIED, number("201 Gds Inf"), (BOARD[free],), True))
         assert where(g, "201 Gds Inf") == end
         assert enemies

@@ -199,6 +199,7 @@ def test_after_an_overrun() -> None:
     asked = next(procedure)
     while True:  # 12 to 12, no surprise, the roll 10: Ao1 Do1; the attacker retreats
         word = {"combat.supply": "pay", "combat.option": "retreat"}.get(asked.kind, "")
+        assert asked.kind != "combat.option" or "lose 190 Pz, or retreat 1 hex" in asked.prompt
         try:
             asked = procedure.send(RULES.button(word) if word else next(iter(asked.legal)))
         except StopIteration:

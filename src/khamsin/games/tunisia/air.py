@@ -221,7 +221,8 @@ def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Proc
 
 def mission_prompt(hex: int, target: str, units: Sequence[int], home: int, most: int) -> str:
     """What a mission does, who flies it, and what can be clicked."""
-    what = f"Interdict {BOARD.name(hex)}" if target == INTERDICTION else f"Bomb {target} in {BOARD.name(hex)}"
+    whose = {BASE_TARGET: "the air base", PORT_TARGET: "the port"}.get(target, target)
+    what = f"Interdict {BOARD.name(hex)}" if target == INTERDICTION else f"Bomb {whose} in {BOARD.name(hex)}"
     back = f", back to {BOARD.name(home)}" if home != NOWHERE else ""
     if not units:
         return f"{what}{back}: choose {'the aircraft' if most == 1 else 'aircraft'}"

@@ -29,6 +29,7 @@ from khamsin.games.tunisia.units import (
     trucks_in,
 )
 from khamsin.kernel.rules import Refusal
+from khamsin.mechanics.odds import written
 
 BEGUN = "begun"
 REACTING, EXPLOITING = LATER
@@ -123,7 +124,6 @@ def shown(twelfths: int) -> str:
     """Movement points as they are counted at the table.
 
     >>> shown(12), shown(30), shown(4)
-    ('1', '2 1/2', '1/3')
+    ('1', '2½', '⅓')
     """
-    whole, rest = divmod(Fraction(twelfths, SCALE), 1)
-    return " ".join([part for part in (str(whole) if whole or not rest else "", str(rest) if rest else "") if part])
+    return written(Fraction(twelfths, SCALE))
