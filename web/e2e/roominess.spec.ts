@@ -92,7 +92,7 @@ test("a combat has its sheet while supply and support are chosen, and its result
   await expect(sheet.getByRole("list", { name: "Further options" })).toContainText("without Attack Supply");
   const hq = await spot(page, "2144", "na41");
   await pointAt(page, hq);
-  await expect(page.locator(".tip")).toContainText("is Depleted");
+  await expect(page.locator(".tip")).toContainText("becomes Depleted");
   await expect(page.locator(".tip")).toContainText("the hex beside the counter: 1 of 3 Supply Points");
   await answered(page, () => page.mouse.click(hq.x, hq.y));
   await expect(sheet.getByRole("list", { name: "Further options" })).toContainText("with artillery");

@@ -195,13 +195,21 @@ def _ask_target(g: G, d: Declaration, side: int) -> Decision | None:
     def hint(click: int) -> Hint:
         if click in others:
             return None
-        return "attacked" if number_at(g, click - first) else d.hints(g, side).get(click - first)
+        number = number_at(g, click - first)
+        if number:
+            return "call off" if d.why_not_called_off(g, declared(g, side, number)) is None else "change the attack"
+        return d.hints(g, side).get(click - first)
+
+    def prompt() -> str:
+        if not g.state.targets or any(not number_at(g, hex) and is_legal(first + hex) for hex in near):
+            return "Choose a hex to attack"
+        return "No more hexes to attack: end, or click an attacked hex"
 
     clicks = [first + hex for hex in sorted({*near, *g.state.targets})]
     if stop is None and not any(is_legal(click) for click in clicks):
         return None
     return Decision(
-        side, "combat.target", "Choose a hex to attack" if stop is None else stop.reason, d.rule,
+        side, "combat.target", prompt if stop is None else stop.reason, d.rule,
         Choices({end: None} if stop is None else {}, [*clicks, *others], is_legal, hint), top=True, buttons=(end, *others),
         why_not=lambda seen, decision, click: why_not_at_targets(seen, d, decision.side, click),
         can_act=lambda seen: able_units(seen, d, side),

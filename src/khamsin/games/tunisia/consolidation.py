@@ -46,13 +46,12 @@ FORMATION = [ORGANIC[unit] if IS_TRUCK[unit] else DIVISION[unit] for unit in UNI
 
 def twins(g: G, side: int, unit: int) -> list[int]:
     """The dead units whose place a live one can take: identical, of another division, never independent ones (OCS 10(6))."""
-    if why_not_exchanged(g, side, unit) is not None:
-        return []
-    return [
+    found = [
         dead
         for dead in ALIKE[PRINTED[unit]]
         if g.state.where[dead] == DEAD[side] and FORMATION[dead] and FORMATION[dead] != FORMATION[unit]
     ]
+    return found if found and why_not_exchanged(g, side, unit) is None else []
 
 
 def why_not_exchanged(g: G, side: int, unit: int) -> Refusal | None:
