@@ -318,7 +318,7 @@ def shifts(g: G, shot: Fire) -> list[Modifier]:
 
 def spotted(g: G, side: int, hex: int) -> bool:
     """Whether a combat unit of a side is adjacent to a hex (OCS 8(6))."""
-    return any(forces_in(g, side, near) for near in AROUND[hex])
+    return not g.state.where.stacks(side).keys().isdisjoint(AROUND[hex])
 
 
 def column(g: G, shot: Fire) -> int:
