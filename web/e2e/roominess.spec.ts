@@ -156,7 +156,7 @@ test("a unit that can be chosen lies on top of its stack, whatever it is", async
     const top = page.locator(`.counter[data-at="${units[name]!.at}"][data-depth="0"]`);
     expect(Object.keys(question!.units!)).toContain(await top.getAttribute("data-unit"));
   }
-  await answered(page, () => page.locator("footer").getByRole("button", { name: "Send all aircraft" }).click());
+  await answered(page, () => page.locator("footer").getByRole("button", { name: "Send the strongest" }).click());
   const chosen = (await view(page.request, game, "Axis")).question!;
   expect(chosen.about!.length).toBeGreaterThan(1);
   await expect(page.getByRole("region", { name: /^Combat Air barrage/ })).toBeVisible();

@@ -482,7 +482,7 @@ def test_part_of_a_mission_turns_back() -> None:
     g = game({"B48.17": ["Me.109g DE 1", "Ju.87d DE 1"]})
     g.state.base[BOARD["B48.17"]] = AXIS
     force = list(number("Me.109g DE 1", "Ju.87d DE 1"))
-    drive(g, air.turn_back(g, AXIS, force, BOARD["B50.14"]), ["Ju.87d DE 1"])
+    drive(g, air.turn_back(g, AXIS, force, [], BOARD["B50.14"]), ["Ju.87d DE 1"])
     assert force == [NUMBER["Me.109g DE 1"]]
     assert "inactive" in flags(g, "Ju.87d DE 1")
 

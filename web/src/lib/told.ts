@@ -18,6 +18,8 @@ export const isToldOf = (sheet: OddsView | null, lines: readonly LogLine[]): boo
 export function resolved(before: Question | null, after: Question | null, lines: readonly LogLine[], clicked: string | null = null): OddsView | null {
   const gone = (before?.sheets ?? []).filter((sheet) => !after?.sheets.some(({ title }) => title === sheet.title));
   if (!lines.some(({ roll }) => roll != null)) {
+    // Aircraft on their way meet fighters first.
+    if (after?.kind.startsWith("air.")) return null;
     const isOver = (sheet: OddsView): boolean => !after?.sheets.some(({ targets }) => targets.some((at) => sheet.targets.includes(at)));
     return gone.find((sheet) => isOver(sheet) && sheet.targets.some((at) => lines.some(({ text }) => text.includes(at)))) ?? null;
   }

@@ -252,7 +252,7 @@ def resolve(g: G, side: int, units: Sequence[int], hex: int, overrun: bool = Fal
     whether the attackers retreated (OCS 9, OCS 9.1)."""
     enemies = forces_in(g, 1 - side, hex)
     g.reveal()  # OCS 3(4)
-    started = dict.fromkeys(g.state.where.stacks(side), 1), dict.fromkeys(g.state.where.stacks(1 - side), 1)
+    started = [dict.fromkeys(g.state.where.stacks(one), 1) for one in range(len(g.rules.sides))]
     yield from supply_attack(g, side, units)
     unpaid = yield from supply_defence(g, Attack(side, tuple(units), hex, overrun), enemies)
     mine = yield from choose_leader(g, side, units, hex)

@@ -104,7 +104,8 @@ def consolidate(g: G, side: int) -> Procedure:
     done, cancel = g.rules.button("done"), g.rules.button("cancel")
     while able := candidates(g, side):
         click = yield g.ask(
-            side, "consolidate.unit", "Choose a unit to consolidate, or end", "OCS 10(6)", units=able, buttons=[done], top=True,
+            side, "consolidate.unit", "Choose a unit to consolidate with another, or end consolidation", "OCS 10(6)",
+            units=able, buttons=[done], top=True,
             why_not=why_not_chosen, can_act=lambda seen: (),
         )  # fmt: skip
         if click == done:
