@@ -145,6 +145,18 @@ def test_the_own_advance_that_ended_the_turn_is_no_news() -> None:
         assert len([line for line in left if line["kind"] == "place"]) == kept
 
 
+def test_a_place_with_a_port_and_an_air_base_is_told_of_once() -> None:
+    match = Match(skirmish.RULES, "melee", dice=SeededDice(1))
+    view = seen(match, skirmish.BLUE)
+
+    def held(side: str) -> Any:
+        marks = [{"at": "0101", "kind": kind, "side": side, "text": "", "rule": "1"} for kind in ("port", "air base")]
+        return view._replace(fields={**view.fields, "marks": marks})  # type: ignore[typeddict-item]
+
+    found = changes(match.rules, skirmish.BLUE, held("Blue"), held("Red"), [])
+    assert [line["at"] for line in found if line["kind"] == "place"] == ["0101"]
+
+
 def test_the_span_ends_at_the_first_decision_of_the_side() -> None:
     """What the enemy places before that in a phase of both sides is told (kasserine 5.2)."""
 

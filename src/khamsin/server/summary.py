@@ -141,6 +141,7 @@ def _places(rules: Rules[Any], old: wire.MatchView, new: wire.MatchView) -> Iter
     for mark in new["marks"]:
         before = marks.get((mark["at"], mark["kind"]), mark["side"])
         if mark["at"] not in named and None not in (before, mark["side"]) and before != mark["side"]:
+            named.add(mark["at"])  # a port and an air base of one place are one line
             yield _place(_label(rules, mark["at"]), mark["at"], mark["side"], mark["rule"])
 
 

@@ -12,7 +12,21 @@ import numpy as np
 from khamsin.games.na41 import automatic, command, sheet
 from khamsin.games.na41.orders import is_desperate
 from khamsin.games.na41.sheet import Attack
-from khamsin.games.na41.units import BOARD, HEXES, MSU, TRUCK, G, attack, combat_units, mechanized, name, pieces_in
+from khamsin.games.na41.units import (
+    BOARD,
+    HEXES,
+    MSU,
+    STEPS,
+    TRUCK,
+    G,
+    attack,
+    combat_units,
+    defence,
+    mechanized,
+    name,
+    pieces_in,
+)
+from khamsin.games.na41.zones import in_zone
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
 from khamsin.players.scripted import Order
@@ -201,7 +215,21 @@ def break_to(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     return press(g, decision, "done") if end == here else Order((g.place0 + end,))
 
 
-# Markers
+# Replacements and markers
+
+
+def replace(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """The step that adds most strength, not next to the enemy."""
+    able = [u for u in units(g, decision) if g.state.where[u] >= HEXES or not in_zone(g, 1 - side, g.state.where[u])]
+    if not able:
+        return press(g, decision, "done")
+
+    def gain(unit: int) -> tuple[float, int]:
+        share = (attack(g, unit) + defence(g, unit) + 2.0) / max(1, STEPS[unit])
+        return share - 0.3 * (g.state.steps[unit] == 0), -unit
+
+    best = max(able, key=gain)
+    return Order((best,), f"{name(best)} receives a replacement")
 
 
 def delay(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
@@ -238,7 +266,7 @@ ANSWERS: dict[str, Answer] = {
     "combat.defence.support": support_all, "combat.reroll": reroll, "combat.carry": best_unit,
     "combat.remnant": pressing("remnant"), "combat.advance": advance_one, "combat.advance.to": advance_to,
     "combat.breakthrough": break_through, "combat.breakthrough.group": pressing("done", "cancel"),
-    "combat.breakthrough.to": break_to, "replace.unit": best_unit, "replace.nation": best_unit, "replace.use": best_unit,
+    "combat.breakthrough.to": break_to, "replace.unit": replace, "replace.nation": best_unit, "replace.use": best_unit,
     "reinforcement.withdraw": in_turn(worst_unit, pressing("yes", "no")), "reinforcement.upgrade": worst_unit,
     "reinforcement.tanks": best_unit, "reinforcement.convert": pressing("yes"), "supply.ready": best_unit,
     "supply.port": pressing("default"), "supply.attrition": in_turn(first_place, best_unit), "port.bomb": first_place,

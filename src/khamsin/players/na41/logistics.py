@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from khamsin.games.na41 import convoys, fortification, movers, ports, rail, supply, trucks
+from khamsin.games.na41 import convoys, fortification, movers, ports, rail, resources, supply, trucks
 from khamsin.games.na41.convoys import Convoy
 from khamsin.games.na41.units import (
     ALLIED,
@@ -229,6 +229,17 @@ def fortify(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     return Order((button, g.place0 + hex), f"fortifies {BOARD.name(hex)}")
 
 
+def buy(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Lost trucks are replaced, and air support is bought, with the points beyond those kept for Fortifications."""
+    button = g.rules.button("spend")
+    rich = g.state.rp.get(SIDES[side], 0) > LOGISTICS["points_kept"]
+    if button not in decision.legal or not staff.tries("buy") or not rich:
+        return None
+    words = ("truck", "german air", "italian air") if side == AXIS else ("truck", "allied air")
+    word = next((word for word in words if resources.why_not_bought(g, side, word) is None), None)
+    return Order((button, g.rules.button(word)), f"buys {word}") if word else None
+
+
 # Ports
 
 
@@ -264,4 +275,4 @@ def port_work(g: G, decision: Decision, word: str, port: int) -> Order | None:
     return Order(clicks, f"{word} the port in {BOARD.place_in(port)}")
 
 
-ERRANDS = (sail_from_italy, sail_along, haul, entrain, fortify, demolish, repair)
+ERRANDS = (sail_from_italy, sail_along, haul, entrain, fortify, demolish, repair, buy)
