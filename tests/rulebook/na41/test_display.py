@@ -11,6 +11,7 @@ from khamsin.games.na41.plan import Plan
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD, COUNTERS, NUMBER
 from khamsin.kernel.display import Step
 from khamsin.kernel.rules import Decision
+from khamsin.mechanics import combats
 from tests.rulebook.na41 import field
 from tests.rulebook.na41.table import match
 
@@ -56,6 +57,16 @@ def test_a_sheet_shows_what_open_choices_change() -> None:
     assert [option.text for option in sheet.options] == [
         "without Attack Supply", "with artillery", "if the defender uses artillery",
     ]  # fmt: skip
+
+
+def test_an_illegal_attack_is_offered_no_choice_that_leaves_it_illegal() -> None:
+    """Neither Attack Supply nor artillery raises the odds before shifts (8.8.3)."""
+    m = match({"2041": ["I/8/15"], "2040": ["Arko 104"], "2042": ["16 Br"], "2043": ["7 Med"]}, phase="impulse 1 axis combat")
+    m.state.draft = combats.Combat(0, AXIS, (NUMBER["Arko 104"],), (BOARD["2042"],))
+    assert m.decision is not None
+    (sheet,) = DISPLAY.sheets(m.game, m.decision, -1)
+    assert sheet.odds.reason
+    assert all(option.odds.reason or option.text.startswith("Add ") for option in sheet.options)
 
 
 def test_a_sheet_stays_while_attack_supply_and_support_are_chosen() -> None:
