@@ -194,7 +194,8 @@ def test_a_click_on_an_attacked_hex_calls_its_combat_off() -> None:
     match = fight({R1: "0404", M1: "0405"})
     match.play(["0405", "done"])
     assert match.decision is not None
-    assert match.decision.legal[RULES.parse("0405")] == "attacked"
+    assert match.decision.legal[RULES.parse("0405")] == "call off"
+    assert match.decision.prompt == "No more hexes to attack: end, or click an attacked hex"
     match.play(["0405"])
     assert not match.state.targets
     assert not any(match.state.battle)
@@ -208,6 +209,8 @@ def test_a_combat_that_must_be_fought_can_only_be_widened() -> None:
     assert why(match, R1) == Refusal("It must attack", "5", R1)
     match.play([other, "cancel"])
     assert match.state.targets == {BOARD[one]: 1}
+    assert match.decision is not None
+    assert match.decision.listed()[RULES.parse(one)] == "change the attack"
     match.play([one, other, "done"])
     assert match.state.targets == {BOARD[one]: 1, BOARD[other]: 1}
 

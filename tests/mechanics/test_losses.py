@@ -39,6 +39,7 @@ def test_the_owner_chooses_step_by_step_among_units_that_are_left() -> None:
     decision = drive(g, lose_steps(g, RED, [R1, R2, T1], 3, lose_step, left, "5"), "R1")
     assert names(decision) == {"R2", "T1"}
     assert "2 to lose" in decision.prompt
+    assert decision.listed()[T1] == "2 steps"
     assert why(g, decision, "R1") == ("5", "R1")
     assert why(g, decision, "R4") == ("5", "R4")
 

@@ -34,7 +34,7 @@ def test_a_product_is_rounded_once() -> None:
 
 def test_a_share_keeps_its_least_value_and_its_reasons() -> None:
     one = share(3, 1, [HALF], Rounding(scale=4, least=4))
-    assert (one.unit, one.value, one.factors[0].times) == (3, 4, "1/2")
+    assert (one.unit, one.value, one.factors[0].times) == (3, 4, "½")
     assert total([one, share(4, 2, [], Rounding(scale=4))]) == 12
 
 

@@ -124,9 +124,9 @@ def test_only_the_ends_with_least_harm_are_legal() -> None:
 
 def test_an_end_counts_by_its_best_path() -> None:
     near = plan(1, 2)
-    around = {"0404", "0405"}
-    harm = replace(near, path_harm=lambda path: len([hex for hex in path if BOARD.name(hex) not in around]))
-    free = [path for path in retreat.paths(near) if not harm.path_harm(path)]  # type: ignore[misc]
+    around = {BOARD["0404"], BOARD["0405"]}
+    harm = replace(near, path_harm=lambda path: len([hex for hex in path if hex not in around]))
+    free = [path for path in retreat.paths(near) if set(path) <= around]
     assert retreat.ends(harm) == {path[-1]: path for path in reversed(free)}
     bad = replace(near, path_harm=lambda path: -len(path))
     assert {len(path) for path in retreat.ends(bad).values()} == {2}

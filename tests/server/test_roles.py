@@ -41,6 +41,20 @@ def test_the_only_way_to_declare_a_combat_is_the_main_button() -> None:
     assert [found[click] for click in ways] == (["main"] if len(ways) == 1 else ["plain"] * len(ways))
 
 
+def test_what_a_selected_unit_can_do_besides_is_no_main_button() -> None:
+    """Nobody must change a mode to go on (kasserine 4.1.4, 7.6.2)."""
+    match: Match[Any] = Match(games.load("kasserine"), "faid", dice=KeyedDice.seeded(1))
+    while match.decision is not None and not (match.decision.kind == "setup.unit" and match.decision.side == 0):
+        match.play(["done"])
+    match.play(["1/609 Flak"])
+    assert roles(match) == {"cancel": "cancel", "change mode": "plain"}
+    match = kasserine({"5726": ["A/6a"], "5424": ["91 FA [deployed]"], "5826": ["1/7/10"]}, phase="allied movement")
+    match.play(["91 FA"])
+    assert match.decision is not None
+    assert match.decision.prompt == "91 FA is Deployed: change to March mode to move, or cancel"
+    assert "main" not in roles(match).values()
+
+
 def test_calling_off_is_never_the_main_button() -> None:
     """It is confirmed first (paa 12.4)."""
     units = {"0803": ["Axis depot 1"], "0906": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from khamsin.kernel import KeyedDice, Match
 from khamsin.kernel.dice import SeededDice
 from khamsin.kernel.rules import EVERYONE, Phase
 from khamsin.server import wire
-from khamsin.server.summary import changes, turn_sides
+from khamsin.server.summary import changes, is_unit, span_of, turn_sides, without_own
 from khamsin.server.views import lines, seen
 from tests.server.conftest import on_sqlite
 from tests.server.seats import Seat, asked, checked, set_up
@@ -106,6 +107,67 @@ def test_places_that_changed_hands_arrivals_and_losses_of_steps_are_told() -> No
     assert by_kind["place"]["at"] == "0408"
     assert (by_kind["arrival"]["units"], by_kind["arrival"]["text"]) == (["T2"], "0101: T2 arrives")
     assert (by_kind["loss"]["units"], by_kind["loss"]["text"]) == (["R2"], "0507: R2 reduced to 0 steps")
+
+
+def test_enemies_that_lie_face_down_are_counted_as_threats() -> None:
+    """Only their number is known (tunisia, OCS 3(4))."""
+    rules = games.load("tunisia")
+    match = Match(rules, next(iter(rules.scenarios)), dice=SeededDice(1))
+    before, after = seen(match, 0), seen(match, 0)
+    board, units = rules.board, after.units
+    own = next(
+        unit["at"] for name, unit in units.items()
+        if board.is_hex(board[unit["at"]]) and rules.counters[rules.click[name]].side == 0 and is_unit(rules, name)
+    )  # fmt: skip
+    beside = board.name(next(iter(board.around(board[own]))))
+    enemies = [name for name, unit in units.items() if rules.counters[rules.click[name]].side == 1][:3]
+    backs = ("Allied unit", "Allied unit", "Allied trucks")
+    moved = {name: {**units[name], "at": beside, "back": back} for name, back in zip(enemies, backs, strict=True)}
+    found = changes(rules, 0, before, after._replace(units={**units, **moved}), [])
+    threat = next(line for line in found if line["kind"] == "threat" and line["at"] == own)
+    assert (threat["units"], threat["text"].endswith("2 enemy units now adjacent")) == ([], True)
+
+
+def test_the_own_advance_that_ended_the_turn_is_no_news() -> None:
+    match = Match(skirmish.RULES, "melee", dice=SeededDice(1))
+    before = seen(match, skirmish.BLUE)
+    match.state.where[unit("M1")] = skirmish.VILLAGE
+    then = seen(match, skirmish.BLUE)
+    found = [line for line in changes(match.rules, skirmish.BLUE, before, then, []) if line["kind"] == "place"]
+    assert found or before.fields["objectives"] == then.fields["objectives"]
+    taken = {**then.fields, "objectives": [{**one, "holder": "Blue"} for one in then.fields["objectives"]]}
+    lost = {**then.fields, "objectives": [{**one, "holder": "Red"} for one in then.fields["objectives"]]}
+    for fields, kept in ((taken, 0), (lost, 1)):
+        after: Any = then._replace(fields=fields)
+        start: Any = before._replace(fields=lost if fields is taken else taken)
+        lines = changes(match.rules, skirmish.BLUE, start, after, [])
+        left = without_own(match.rules, skirmish.BLUE, lines, start, after)
+        assert len([line for line in left if line["kind"] == "place"]) == kept
+
+
+def test_a_place_with_a_port_and_an_air_base_is_told_of_once() -> None:
+    match = Match(skirmish.RULES, "melee", dice=SeededDice(1))
+    view = seen(match, skirmish.BLUE)
+
+    def held(side: str) -> Any:
+        marks = [{"at": "0101", "kind": kind, "side": side, "text": "", "rule": "1"} for kind in ("port", "air base")]
+        return view._replace(fields={**view.fields, "marks": marks})  # type: ignore[typeddict-item]
+
+    found = changes(match.rules, skirmish.BLUE, held("Blue"), held("Red"), [])
+    assert [line["at"] for line in found if line["kind"] == "place"] == ["0101"]
+
+
+def test_the_span_ends_at_the_first_decision_of_the_side() -> None:
+    """What the enemy places before that in a phase of both sides is told (kasserine 5.2)."""
+
+    def step(phase: str, side: int) -> Any:
+        return SimpleNamespace(phase=phase, phase_side=turns[phase], side=side)
+
+    turns = {"move": 0, "their move": 1, "reinforcements": 0}
+    clicks = [step("move", 0), step("their move", 0), step("their move", 1), step("reinforcements", 1),
+              step("reinforcements", 1), step("move", 0), step("move", 0)]  # fmt: skip
+    replay: Any = SimpleNamespace(clicks=clicks, first=0, opening=step("move", 0))
+    assert span_of(replay, turns, 0) == (1, 5)
 
 
 def test_places_of_one_name_are_told_apart_by_their_hexes() -> None:

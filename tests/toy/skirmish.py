@@ -244,6 +244,7 @@ def way(g: G, units: Sequence[int]) -> Way:
     return Way(GROUND, (g.state.where[units[0]],), (limit, *bars(g, 1 - side)))
 
 
+@ZONES.kept
 def bars(g: G, enemy: int) -> tuple[Bar, Bar]:
     """The enemy's zones of control and units (3)."""
     held = LAYOUT.mask(hex for hex in g.state.where.stacks(enemy) if hex in MAP)

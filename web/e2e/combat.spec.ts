@@ -12,6 +12,7 @@ test("a click on the enemy takes in all that can attack; a click removes one, an
   expect(question!.about!.length).toBeGreaterThan(1);
   const sheet = page.getByRole("region", { name: /^Combat/ }).first();
   const before = await sheet.innerText();
+  expect(before).toMatch(/Column >?\d/);
   const alone = question!.about!.find((unit) => unit === "DE 3/ARECBN")!;
   const counter = page.locator(`.counter[data-unit="${alone}"]`);
   await answered(page, () => counter.click());

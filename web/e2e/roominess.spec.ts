@@ -92,7 +92,7 @@ test("a combat has its sheet while supply and support are chosen, and its result
   await expect(sheet.getByRole("list", { name: "Further options" })).toContainText("without Attack Supply");
   const hq = await spot(page, "2144", "na41");
   await pointAt(page, hq);
-  await expect(page.locator(".tip")).toContainText("is Depleted");
+  await expect(page.locator(".tip")).toContainText("becomes Depleted");
   await expect(page.locator(".tip")).toContainText("the hex beside the counter: 1 of 3 Supply Points");
   await answered(page, () => page.mouse.click(hq.x, hq.y));
   await expect(sheet.getByRole("list", { name: "Further options" })).toContainText("with artillery");
@@ -156,7 +156,7 @@ test("a unit that can be chosen lies on top of its stack, whatever it is", async
     const top = page.locator(`.counter[data-at="${units[name]!.at}"][data-depth="0"]`);
     expect(Object.keys(question!.units!)).toContain(await top.getAttribute("data-unit"));
   }
-  await answered(page, () => page.locator("footer").getByRole("button", { name: "Send all aircraft" }).click());
+  await answered(page, () => page.locator("footer").getByRole("button", { name: "Send the strongest" }).click());
   const chosen = (await view(page.request, game, "Axis")).question!;
   expect(chosen.about!.length).toBeGreaterThan(1);
   await expect(page.getByRole("region", { name: /^Combat Air barrage/ })).toBeVisible();

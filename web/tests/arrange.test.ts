@@ -49,6 +49,17 @@ describe("counters", () => {
     expect(classRank("SFGPIBA---H-***")).toBe(classRank("SFGPUST-----***"));
   });
 
+  it("of a fan leave the hexes free that can be clicked, where there is room", () => {
+    const hex = sample.hex("0202")!;
+    const beside = sample.neighbours(hex).filter(({ x }) => x !== hex.x);
+    const names = ["a", "b", "c"];
+    const covers = (legal: typeof beside): number => {
+      const { x, y, width, height } = plateOf(names, { ...window, legal } as typeof window);
+      return beside.filter((one) => one.x > x && one.x < x + width && one.y > y && one.y < y + height).length;
+    };
+    expect(covers(beside)).toBeLessThan(covers([]));
+  });
+
   it("of a fan do not cover each other", () => {
     const placed = [...lay({ "0202": SEVEN }, fanAt("0202")).values()];
     for (const one of placed) {

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { cancelOf, intend, isAmbiguous, onlySelects, type Around, type Press } from "../src/lib/press";
+import { describe, expect, it, test } from "vitest";
+import { cancelOf, intend, isAmbiguous, meetsOthers, onlySelects, type Around, type Press } from "../src/lib/press";
 import type { Question } from "../src/lib/types";
 
 const STACKS: Record<string, string[]> = { "0101": ["a", "b", "c"], "0102": ["d"], "0103": ["e"], "0104": ["x"] };
@@ -79,13 +79,15 @@ describe("gathered units", () => {
     expect(cancelOf(combat)).toBeNull();
     expect(intend(combat, press("0101", "a", fan), around)).toEqual({ do: "click", name: "a" });
   });
+  it("of a pile leave the combat together, and join it together if none is in it", () => {
+    expect(intend(combat, press("0101", "a"), around)).toEqual({ do: "all", names: ["a", "b"] });
+    expect(intend({ ...combat, about: ["d"] }, press("0101", "a"), around)).toEqual({ do: "all", names: ["a", "b", "c"] });
+    expect(intend(combat, press("0104", "x"), around)).toEqual({ do: "click", name: "0104" });
+  });
   it("come one after another from the same pile, the one on top first", () => {
     expect(intend(mission, press("0101", "b"), around)).toEqual({ do: "click", name: "b" });
     expect(intend({ ...mission, about: ["b"] }, press("0101", "b"), around)).toEqual({ do: "click", name: "a" });
     expect(intend({ ...mission, about: ["a", "b"] }, press("0101", "b"), around)).toEqual({ do: "click", name: "c" });
-  });
-  it("are removed by a press on the pile when all of it are in", () => {
-    expect(intend({ ...combat, about: ["a", "b", "c"] }, press("0101", "a"), around)).toEqual({ do: "click", name: "a" });
   });
   it("leave the hex to the plate of the fan", () => {
     expect(intend(mission, press("0101"), around)).toEqual({ do: "click", name: "0101" });
@@ -99,4 +101,9 @@ describe("what only selects", () => {
     expect(onlySelects(moving, press("0101", "a"), around)).toBe(true);
     expect(onlySelects(moving, press("0105"), around)).toBe(false);
   });
+});
+
+test("a way through units of another side is told apart from one through own units", () => {
+  expect(meetsOthers(["0101", "0105", "0102"], around)).toBe(false);
+  expect(meetsOthers(["0105", "0104"], around)).toBe(true);
 });

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { against, defaults, headOf } from "../src/lib/seating";
+import { keep } from "../src/lib/remembered";
+import { against, defaults, headOf, seatsAsBefore } from "../src/lib/seating";
 import { playRematch, rematchState, seatsOf, startAgain } from "../src/panels/rematch";
 import { commitmentTo, contributionTo } from "../src/lib/contribution";
 import { keysOf, remember } from "../src/lib/keyring";
 import { tokensOf } from "../src/lib/links";
 import { setUp } from "../src/lib/setup";
-import type { Terms } from "../src/lib/types";
+import type { GameInfo, Shelf, Terms } from "../src/lib/types";
 import { view } from "./sample";
 import { storage } from "./storage";
 
@@ -101,4 +102,15 @@ test("a rematch is accepted with the key of the match before", async () => {
   expect(await playRematch(table)).toBe("/game/next");
   expect(asked[0]![1]).toEqual({ token: "", rematch_of: "m", contribution: commitmentTo(contributionTo("next")!.value) });
   expect(keysOf("next")).toEqual({ Blue: "k2" });
+});
+
+test("a new match takes side and level from the start page", () => {
+  const game = { id: "toy", sides: ["Red", "Blue"], players: ["easy", "normal"] } as unknown as GameInfo;
+  const shelf = { games: [game], players: [{ name: "easy" }, { name: "normal" }], usual: "normal" } as unknown as Shelf;
+  expect(seatsAsBefore(shelf, game)).toEqual({ Red: "me", Blue: "normal" });
+  keep("home.sides", { toy: "Blue", other: "Red" });
+  keep("home.level", "easy");
+  expect(seatsAsBefore(shelf, game)).toEqual({ Red: "easy", Blue: "me" });
+  keep("home.level", "unknown");
+  expect(seatsAsBefore(shelf, game)).toEqual({ Red: "normal", Blue: "me" });
 });

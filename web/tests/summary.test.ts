@@ -17,3 +17,9 @@ test("a reaction in the enemy's turn brings no summary", () => {
   const whole = ["Red", "Blue", "Red", "Blue", "Blue"].map((side, at) => ({ name: `phase ${at}`, side, rule: "" }));
   expect(whole.map(({ name }) => inOwnTurn({ phases: whole, phase: name, viewer: "Blue" }))).toEqual([false, false, false, true, true]);
 });
+
+test("air missions of both sides between the phases of a side belong to its turn", () => {
+  const sides = ["Blue", "Red", "Red", "Blue", "Red", "Red", "Blue", "Blue"];
+  const phases = sides.map((side, at) => ({ name: `phase ${at}`, side, rule: "" }));
+  expect(phases.map(({ name }) => inOwnTurn({ phases, phase: name, viewer: "Red" }))).toEqual([false, true, true, true, true, true, false, false]);
+});

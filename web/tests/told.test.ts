@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { resolved } from "../src/lib/told";
+import { isToldOf, resolved } from "../src/lib/told";
 import type { LogLine, OddsView, Question } from "../src/lib/types";
 
 const sheet = (title: string, ...targets: string[]): OddsView => ({ title, attackers: ["a"], targets, column: "3-1", terms: [], outcomes: [], options: [], average: "" }) as unknown as OddsView;
-const asking = (...sheets: OddsView[]): Question => ({ side: "Red", number: 1, about: ["a"], sheets }) as unknown as Question;
+const asking = (...sheets: OddsView[]): Question => ({ side: "Red", kind: "combat.target", number: 1, about: ["a"], sheets }) as unknown as Question;
 const line = (text: string, roll: number | null = null): LogLine => ({ click: 1, rule: "1", text, roll }) as LogLine;
 
 describe("the combat that was fought", () => {
@@ -18,7 +18,18 @@ describe("the combat that was fought", () => {
     expect(resolved(asking(combat), asking(), [])).toBeNull();
     expect(resolved(asking(combat), asking(), [line("b moves to 0205")])).toBeNull();
   });
+  it("is none while aircraft are on their way", () => {
+    expect(resolved(asking(combat), { ...asking(), kind: "air.abort" }, [line("a flies to 0101")])).toBeNull();
+  });
   it("is none where it was only declared", () => {
     expect(resolved(asking(combat), asking(sheet("Combat 1: 0101", "0101")), [line("Combat declared at 0101")])).toBeNull();
+  });
+});
+
+describe("the sheet of a combat", () => {
+  it("goes with the lines that name its hex, and with no others", () => {
+    expect(isToldOf(sheet("0101", "0101"), [line("Attack on 0101: rolled 3", 3), line("a retreats to 0202")])).toBe(true);
+    expect(isToldOf(sheet("0101", "0101"), [line("Barrage of 0303: rolled 4", 4)])).toBe(false);
+    expect(isToldOf(null, [line("Attack on 0101: rolled 3", 3)])).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Lexicon } from "../src/lib/words";
+import { isPlural, Lexicon, pluralVerb } from "../src/lib/words";
 
 const zoc = { term: "ZOC", text: "Zone of control", rule: "3", forms: ["ZOCs", "zone of control"] };
 const lexicon = new Lexicon(
@@ -35,6 +35,24 @@ test("a term is marked once, in any of its forms; an abbreviation by its capital
 
 test("names inside other words are left alone", () => {
   expect(words("01012 X/IN 3/MOTBDE")).toEqual([]);
+});
+
+test("after a full name that is a plural the verb is one too", () => {
+  const units = [{ name: "580 AC", full: "Armoured Cars of 580th Battalion" }, { name: "P-39", full: "P-39 Airacobra fighters" }, { name: "HQ CCA", full: "Headquarters of Combat Command A" }];
+  const some = new Lexicon(units, [], (text) => (text === "0101" ? [] : null));
+  const read = (text: string): string => some.read(text).map(({ text }) => text).join("");
+  expect(read("580 AC advances to 0101")).toBe("Armoured Cars of 580th Battalion advance to 0101");
+  expect(read("580 AC in 0101 is out of supply")).toBe("Armoured Cars of 580th Battalion in 0101 are out of supply");
+  expect(read("P-39 ends its mission")).toBe("P-39 Airacobra fighters end their mission");
+  expect(read("Send P-39, which arrives 67%")).toBe("Send P-39 Airacobra fighters, which arrive 67%");
+  expect(read("HQ CCA retreats to 0101")).toBe("Headquarters of Combat Command A retreats to 0101");
+  expect(read("P-39 across 0101")).toBe("P-39 Airacobra fighters across 0101");
+});
+
+test("plurals of names and verbs", () => {
+  expect(["7th Hussars (re-equipped)", "Tanks of 2nd Chasseurs d'Afrique", "3rd and 4th Companies of 104th Regiment", "Remnants of 1st Brigade"].every(isPlural)).toBe(true);
+  expect(["XX Corps", "1st Battalion, King's Royal Rifle Corps", "2nd Battalion, Hussars", "German Afrika Korps Headquarters"].some(isPlural)).toBe(false);
+  expect(["is", "has", "goes", "flies", "loses", "sets", "passes", "launches"].map(pluralVerb)).toEqual(["are", "have", "go", "fly", "lose", "set", "pass", "launch"]);
 });
 
 test("a measure of one letter is a term after its number only", () => {

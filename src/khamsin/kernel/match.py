@@ -46,6 +46,10 @@ CONCESSIONS = {"resign": "{side} resigns", "claim": "{side} did not return in ti
 """The ways a side concedes a match, each with the reason in the log and the result."""
 
 
+_BEGIN_INSIDE: set[tuple[str, str]] = set()
+"""The phases, by game and name, that have begun with a decision inside a procedure. Their starts are kept at once."""
+
+
 class Move(NamedTuple):
     """The clicks between two top-level questions: what one undo takes back."""
 
@@ -122,6 +126,8 @@ class Match(Generic[S]):
         """The phase as it runs; None at a top-level question from which it has not been started again yet."""
         self._mark = RestartPoint(game.state, 0, 0, 0, 0, 0)
         """The last point that was kept from which the phase can be started again."""
+        self._unmarked = False
+        """Whether a phase has begun at its first decision, a top-level one, and the point has not been kept yet."""
         self._base: RestartPoint[S] | None = None
         """The point back to which undo reaches: where the first move that can be taken back began."""
         self._starts: list[int] = []
@@ -155,7 +161,7 @@ class Match(Generic[S]):
     @property
     def phase_begins(self) -> bool:
         """Whether the present phase has begun and nothing was clicked in it yet."""
-        return self._mark.clicks == len(self.clicks)
+        return self._unmarked or self._mark.clicks == len(self.clicks)
 
     @property
     def over(self) -> bool:
@@ -198,6 +204,9 @@ class Match(Generic[S]):
         if decision.top:
             if self._base is None:
                 self._mark = self._base = self._marked()
+            elif self._unmarked:
+                self._mark = self._marked()
+            self._unmarked = False
             self._mark.asked = clicks
             if self._starts and len(self._starts) % MOVES_PER_POINT == 0:
                 self._points.append(self._marked())
@@ -237,8 +246,11 @@ class Match(Generic[S]):
         self.number += 1
 
     def _run(self, click: int | None) -> None:
-        """Run the rules up to the next question or the end of the game."""
-        game, rules = self.game, self.rules
+        """Run the rules up to the next question or the end of the game.
+
+        A copy of the state takes long, so none is made at the start of a phase that is expected to ask at its top level first:
+        the state is copied when that is answered. Where the expectation fails, the start is found again."""
+        game, rules, start = self.game, self.rules, None
         state = game.state
         procedure = self._procedure
         while True:
@@ -251,8 +263,16 @@ class Match(Generic[S]):
                     state.turn += 1
                     state.phase = 0
                     continue
-                self._mark = self._marked()
-                procedure = self._procedure = self._begin()
+                phase = phases[state.phase]
+                name = rules.id, phase.name
+                if self._decision is None or name in _BEGIN_INSIDE:
+                    self._mark, start = self._marked(), None
+                    self._unmarked = False
+                else:
+                    start = name, len(game.events), len(game.rolls), game.reveals
+                    self._unmarked = True
+                game.phase = phase.name
+                procedure = self._procedure = phase.run(game)
             try:
                 decision = procedure.send(click)  # type: ignore[arg-type]
             except StopIteration:
@@ -266,6 +286,11 @@ class Match(Generic[S]):
             elif not decision.legal:
                 raise RuntimeError(f"{rules.id} {decision.rule}: a question without an answer: {decision.prompt}")
             break
+        if start is not None and decision is not None and not decision.top:
+            name, *reached = start
+            _BEGIN_INSIDE.add(name)
+            self._mark = self._phase_start(*reached)
+            self._unmarked = False
         before, self._decision, self._asks_again = self._decision, decision, False
         base = self._base
         if base is not None and (
@@ -275,6 +300,18 @@ class Match(Generic[S]):
             or game.reveals != base.reveals
         ):
             self._base, self._starts, self._points = None, [], []
+
+    def _phase_start(self, events: int, rolls: int, reveals: int) -> RestartPoint[S]:
+        """Return the point where the present phase began, after so many events, rolls and revelations: play from the last point
+        that was kept, with the dice as they fell."""
+        mark, old, clicks = self._mark, self.game, len(self.clicks)
+        fell = ReplayDice([value for *_, value in old.rolls[mark.rolls :]])
+        again: Match[S] = Match.__new__(type(self))
+        again._open(Game(old.rules, old.scenario, old.options, mark.state.copy(), fell))
+        again._run(None)
+        for click in self.clicks[mark.clicks :]:
+            again.click(click)
+        return RestartPoint(again._mark.state, clicks, events, rolls, reveals, clicks)
 
     def _begin(self) -> Procedure:
         """Start the present phase."""
@@ -309,7 +346,7 @@ class Match(Generic[S]):
         game.state = mark.state.copy()
         del self.clicks[clicks:], game.events[mark.events :], game.rolls[mark.rolls :]
         game.number, game.reveals = mark.clicks, mark.reveals
-        self._mark, self._procedure, self.decision = mark, None, decision
+        self._mark, self._unmarked, self._procedure, self.decision = mark, False, None, decision
         if clicks > mark.clicks or not decision.top:
             self._catch_up(self.clicks[mark.clicks :], fell)
         if decision.top:

@@ -251,8 +251,8 @@ class UnitLocations(list[int]):
 
 
 class UnitFlags(list[int]):
-    """The flags of every unit. `version` changes when a watched flag of any unit does, `version_of` when that flag does. The
-    units that have a flag are kept in an index for watched flags, and for others that are `indexed`.
+    """The flags of every unit. `version` changes when a watched flag of any unit does, `versions[flag]` when that flag does.
+    The units that have a flag are kept in an index for watched flags, and for others that are `indexed`.
 
     >>> flags = UnitFlags([0, 0], watched=0b10)
     >>> before = flags.version
@@ -260,11 +260,11 @@ class UnitFlags(list[int]):
     >>> flags.version == before
     True
     >>> flags[1] |= 0b10
-    >>> flags.version == before, flags.having(0b10), flags.version_of(0b10) == flags.version
+    >>> flags.version == before, flags.having(0b10), flags.versions[0b10] == flags.version
     (False, [1], True)
     """
 
-    __slots__ = ("_having", "_since", "indexed", "version", "watched")
+    __slots__ = ("_having", "indexed", "version", "versions", "watched")
 
     def __init__(self, flags: Iterable[int], watched: int, indexed: int = 0) -> None:
         super().__init__(flags)
@@ -272,30 +272,23 @@ class UnitFlags(list[int]):
         self.indexed = watched | indexed
         self.version = next(_VERSIONS)
         self._having: dict[int, list[int]] = {}
-        self._since: dict[int, int] = {}
+        self.versions = dict.fromkeys(_bits(watched), self.version)
         """By watched flag the version since which the units with it are the same."""
 
     def __setitem__(self, at: Any, value: Any) -> None:
         if type(at) is not int:
-            self.version, self._having, self._since = next(_VERSIONS), {}, {}
+            self.version, self._having = next(_VERSIONS), {}
+            self.versions = dict.fromkeys(self.versions, self.version)
         elif changed := (self[at] ^ value) & self.indexed:
             if changed & self.watched:
                 self.version = next(_VERSIONS)
-                for flag in self._since:
-                    if changed & flag:
-                        self._since[flag] = self.version
+                for flag in _bits(changed & self.watched):
+                    self.versions[flag] = self.version
             for flag, units in self._having.items():
                 if changed & flag:
                     others = [unit for unit in units if unit != at]
                     self._having[flag] = sorted((*others, at)) if value & flag else others
         list.__setitem__(self, at, value)
-
-    def version_of(self, flag: int) -> int:
-        """Return a version of one watched flag: while it is the same, the same units have the flag."""
-        since = self._since.get(flag)
-        if since is None:
-            since = self._since[flag] = self.version
-        return since
 
     def having(self, flag: int) -> list[int]:
         """Return the units with a watched or indexed flag, in order. Do not change the list; a later change makes another."""
@@ -319,10 +312,10 @@ class UnitFlags(list[int]):
         for unit, bits in flags.items():
             list.__setitem__(new, unit, bits)
         if changed:
-            new._since = {}
             key = (self.version, changed)
             known = _REPLACED.get(key)
             new.version = _REPLACED.keep(key, next(_VERSIONS)) if known is None else known
+            new.versions = dict.fromkeys(self.versions, new.version)
         return new
 
     def copy(self) -> UnitFlags:
@@ -330,12 +323,25 @@ class UnitFlags(list[int]):
         new = UnitFlags.__new__(UnitFlags)
         new += self
         new.watched, new.indexed, new.version = self.watched, self.indexed, self.version
-        new._having, new._since = self._having.copy(), self._since.copy()
+        new._having, new.versions = self._having.copy(), self.versions.copy()
         return new
 
 
+def _bits(flags: int) -> list[int]:
+    """Return each flag in a number by itself.
+
+    >>> _bits(0b101)
+    [1, 4]
+    """
+    found = []
+    while flags:
+        found.append(flags & -flags)
+        flags &= flags - 1
+    return found
+
+
 class VersionedDict(dict[Any, int]):
-    """A dictionary of the state whose `version` changes with every change.
+    """A dictionary of the state whose `version` changes with every change; what changes nothing leaves it.
 
     >>> forts = VersionedDict({7: 0})
     >>> before = forts.version
@@ -358,8 +364,9 @@ class VersionedDict(dict[Any, int]):
         return new
 
     def __setitem__(self, key: Any, value: int) -> None:
-        self.version = next(_VERSIONS)
-        super().__setitem__(key, value)
+        if self.get(key) != value:
+            self.version = next(_VERSIONS)
+            dict.__setitem__(self, key, value)
 
     def __delitem__(self, key: Any) -> None:
         self.version = next(_VERSIONS)
@@ -367,12 +374,14 @@ class VersionedDict(dict[Any, int]):
 
     def clear(self) -> None:
         """Remove all items."""
-        self.version = next(_VERSIONS)
-        super().clear()
+        if self:
+            self.version = next(_VERSIONS)
+            super().clear()
 
     def pop(self, key: Any, *default: Any) -> Any:
         """Remove a key and return its value."""
-        self.version = next(_VERSIONS)
+        if key in self:
+            self.version = next(_VERSIONS)
         return super().pop(key, *default)
 
     def update(self, *items: Any, **more: int) -> None:
@@ -382,7 +391,8 @@ class VersionedDict(dict[Any, int]):
 
     def setdefault(self, key: Any, default: int = 0) -> int:
         """Return the value of a key, set to the default if it is missing."""
-        self.version = next(_VERSIONS)
+        if key not in self:
+            self.version = next(_VERSIONS)
         return super().setdefault(key, default)
 
     def _merge(self, other: Any) -> Self:

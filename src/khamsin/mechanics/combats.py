@@ -73,6 +73,8 @@ class Declaration:
     """Why a side must declare more."""
     select: Callable[[G, Combat], Sequence[int]] = lambda g, combat: combat.units
     """Which of the units that can attack are in a new combat; by default all. For games that limit a combat as a whole."""
+    note: Callable[[G, Combat], str] = lambda g, combat: ""
+    """What the prompt adds about a combat that is put together, such as its cost."""
     hints: Callable[[G, int], Mapping[int, Hint]] = lambda g, side: {}
     """What is shown beside hexes that a side can attack."""
     buttons: tuple[str, ...] = ("done",)
@@ -193,13 +195,21 @@ def _ask_target(g: G, d: Declaration, side: int) -> Decision | None:
     def hint(click: int) -> Hint:
         if click in others:
             return None
-        return "attacked" if number_at(g, click - first) else d.hints(g, side).get(click - first)
+        number = number_at(g, click - first)
+        if number:
+            return "call off" if d.why_not_called_off(g, declared(g, side, number)) is None else "change the attack"
+        return d.hints(g, side).get(click - first)
+
+    def prompt() -> str:
+        if not g.state.targets or any(not number_at(g, hex) and is_legal(first + hex) for hex in near):
+            return "Choose a hex to attack"
+        return "No more hexes to attack: end, or click an attacked hex"
 
     clicks = [first + hex for hex in sorted({*near, *g.state.targets})]
     if stop is None and not any(is_legal(click) for click in clicks):
         return None
     return Decision(
-        side, "combat.target", "Choose a hex to attack" if stop is None else stop.reason, d.rule,
+        side, "combat.target", prompt if stop is None else stop.reason, d.rule,
         Choices({end: None} if stop is None else {}, [*clicks, *others], is_legal, hint), top=True, buttons=(end, *others),
         why_not=lambda seen, decision, click: why_not_at_targets(seen, d, decision.side, click),
         can_act=lambda seen: able_units(seen, d, side),
@@ -240,7 +250,8 @@ def _put_together(g: G, d: Declaration, draft: Combat) -> Generator[Decision, in
     ways = {button(word): why_not_declared(g, d, draft, word) for word in d.buttons}
     cancel = button(d.cancel)
     click = yield g.ask(
-        draft.side, "combat.attackers", f"Attack on {names}: add or remove units, then declare it", d.rule,
+        draft.side, "combat.attackers",
+        lambda: f"Attack on {names}{d.note(g, draft)}: add or remove units, then declare it", d.rule,
         units=[*(u for u in draft.units if d.why_not_removed(g, draft, u) is None), *further_units(g, d, draft)],
         locations=[*removable_hexes(g, d, draft), *further_hexes(g, d, draft)],
         buttons=[*(way for way, refusal in ways.items() if refusal is None), cancel], top=True, about=draft.units,

@@ -34,10 +34,10 @@ def lose_steps(
         unit = choice[0]
         if len(choice) > 1:
             hexes = sorted({g.board.name(g.state.where[unit]) for unit in force})
-            prompt = f"Choose a unit in {', '.join(hexes)} to lose a step: {steps - lost + later} to lose"
+            prompt = f"Choose a unit in {' or '.join(hexes)} to lose a step: {steps - lost + later} to lose"
             unit = yield g.ask(
                 side, "combat.losses", prompt, rule,
-                units={unit: {"steps": left(g, unit)} for unit in choice},
+                units={unit: f"{left(g, unit)} step{'s' * (left(g, unit) != 1)}" for unit in choice},
                 why_not=partial(why_no_step, force=tuple(force), must=tuple(must), why_first=why_first),
             )  # fmt: skip
         lose_step(g, unit)

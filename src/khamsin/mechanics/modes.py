@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
+from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Hint, LazyClicks
 from khamsin.mechanics.ways import Destinations
 
@@ -71,6 +72,10 @@ class Modes(LazyClicks, Generic[T]):
     def __bool__(self) -> bool:
         return bool(self.more) or any(part for _, part in self.parts)
 
+    def _is_earlier(self, click: int, at: int) -> bool:
+        """Whether a mode before this one allows a click."""
+        return any(click in part for _, part in self.parts[:at])
+
     def pick(self, chance: Callable[[], float]) -> int:
         """Return a random legal click: drawn from what may be legal in each mode until one is, and is not so in an earlier
         mode."""
@@ -90,6 +95,6 @@ class Modes(LazyClicks, Generic[T]):
                 at += 1
             part = self.parts[at][1]
             click = part.candidate(number)
-            if click in part and not any(click in other for _, other in self.parts[:at]):
+            if click != NOWHERE and click in part and (not at or not self._is_earlier(click, at)):
                 return click
         return super().pick(chance)

@@ -31,6 +31,24 @@ NOT_PERMITTED = "not permitted"
 # Strengths
 
 
+SIGNS = {
+    Fraction(1, 6): "⅙", Fraction(1, 4): "¼", Fraction(1, 3): "⅓", Fraction(1, 2): "½", Fraction(2, 3): "⅔",
+    Fraction(3, 4): "¾", Fraction(5, 6): "⅚", Fraction(1, 8): "⅛", Fraction(3, 8): "⅜", Fraction(5, 8): "⅝",
+    Fraction(7, 8): "⅞",
+}  # fmt: skip
+
+
+def written(value: Fraction | int) -> str:
+    """A number as it is written at the table.
+
+    >>> written(Fraction(5, 2)), written(Fraction(-1, 4)), written(3), written(Fraction(37, 12))
+    ('2½', '-¼', '3', '3 1/12')
+    """
+    whole, rest = divmod(abs(Fraction(value)), 1)
+    part = SIGNS.get(rest, f" {rest}" if whole else str(rest)) if rest else ""
+    return f"{'-' if value < 0 else ''}{whole if whole or not rest else ''}{part}"
+
+
 class Factor(NamedTuple):
     """Something that multiplies a strength: the reason, the fraction and its rule."""
 
@@ -48,7 +66,7 @@ class Factor(NamedTuple):
     @property
     def times(self) -> str:
         """The fraction in words."""
-        return str(Fraction(self.over, self.under))
+        return written(Fraction(self.over, self.under))
 
 
 class Rounding(NamedTuple):
@@ -123,7 +141,7 @@ def share_terms(
         for factor in one.factors:
             yield Term(f"{names} {factor.text}", f"x {factor.times}", factor.rule)
         if one.value == rounding.least != product(one.strength, one.factors, rounding._replace(least=0)):
-            yield Term(f"{names} at least", str(Fraction(rounding.least, rounding.scale)), least_rule)
+            yield Term(f"{names} at least", written(Fraction(rounding.least, rounding.scale)), least_rule)
 
 
 def total(shares: Iterable[Share]) -> int:
@@ -145,6 +163,15 @@ class Modifier(NamedTuple):
     def term(self) -> Term:
         """The modifier as a line of the sum."""
         return Term(self.text, f"{self.value:+d}", self.rule)
+
+    @property
+    def shift(self) -> Term:
+        """A column shift as a line beside points.
+
+        >>> Modifier("hedgehog", -1, "16").shift.value, Modifier("Strat Mode", 3, "17").shift.value
+        ('-1 column', '+3 columns')
+        """
+        return Term(self.text, f"{self.value:+d} {'column' if abs(self.value) == 1 else 'columns'}", self.rule)
 
 
 def net(modifiers: Iterable[Modifier], least: int | None = None, most: int | None = None) -> int:

@@ -212,9 +212,11 @@ def choose(
     ends_of: Callable[[Sequence[int]], Mapping[int, Path]],
     rule: str,
     why_not: WhyNot,
+    hint: Callable[[Path], str] = lambda path: f"{len(path)} hex" if len(path) == 1 else f"{len(path)} hexes",
 ) -> Generator[Decision, int, tuple[list[int], int]]:
     """The owner retreats the stack of a hex, or one unit of it separately. `waiting` has the hex of each unit that still has to
-    retreat; `ends_of` returns where units can end together. A choice of one is not asked. Return the units and the hex."""
+    retreat; `ends_of` returns where units can end together. A choice of one is not asked. `hint` says what a path
+    costs. Return the units and the hex."""
     start = next(iter(waiting.values()))
     stack = [other for other, hex in waiting.items() if hex == start]
     shared = ends_of(stack)
@@ -223,7 +225,7 @@ def choose(
     if len(waiting) > 1 and not forced:
         click = yield g.ask(
             side, "combat.retreat", f"Retreat from {label}: choose a hex for the stack, or one unit of it", rule,
-            units=list(waiting), locations=lengths(shared), about=stack, why_not=why_not,
+            units=list(waiting), locations={hex: hint(path) for hex, path in shared.items()}, about=stack, why_not=why_not,
         )  # fmt: skip
         if not g.is_unit(click):
             return stack, g.location(click)
@@ -233,11 +235,6 @@ def choose(
         return stack, next(iter(shared))
     click = yield g.ask(
         side, "combat.retreat", f"Retreat {names}: choose a hex", rule,
-        locations=lengths(shared), about=stack, why_not=why_not,
+        locations={hex: hint(path) for hex, path in shared.items()}, about=stack, why_not=why_not,
     )  # fmt: skip
     return stack, g.location(click)
-
-
-def lengths(found: Mapping[int, Path]) -> dict[int, dict[str, int]]:
-    """Return the length of each retreat in hexes, as hints."""
-    return {hex: {"hexes": len(path)} for hex, path in found.items()}

@@ -91,12 +91,15 @@ class Stacking:
         self, g: Any, side: int, location: int, more: int, can_leave: Callable[[int], bool] = lambda unit: False
     ) -> bool:
         """Whether a location has no room for more points, and too few units in it that could still leave."""
-        excess = more - self.room(g, side, location)
+        points, stack = self.points, g.state.where.stacks(side).get(location, ())
+        excess = more - self.limits[location]
+        for unit in stack:
+            excess += points[unit]
         if excess <= 0:
             return False
-        for unit in g.state.where.stacks(side).get(location, ()):
-            if self.points[unit] and can_leave(unit):
-                excess -= self.points[unit]
+        for unit in stack:
+            if points[unit] and can_leave(unit):
+                excess -= points[unit]
                 if excess <= 0:
                     return False
         return True

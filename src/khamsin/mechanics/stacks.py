@@ -52,6 +52,8 @@ class Ready(LazyClicks):
         self._where = g.state.where
         self._first = g.place0
         self._units = units
+        self._says: dict[int, bool | None] = dict.fromkeys(units)
+        """What `surely` said of each unit, in order."""
         self._can = can
         self._surely = surely
         self._depends = depends
@@ -63,15 +65,14 @@ class Ready(LazyClicks):
 
     def renew(self, units: Sequence[int] | None = None) -> None:
         """Ask again of all units, or of these instead."""
-        if units is not None:
+        if units is not None and units != self._units:
             self._units = units
-        self._says: dict[int, bool | None] = dict.fromkeys(self._units)
-        """What `surely` said of each unit, in order."""
+            self._says = dict.fromkeys(units)
+        if self._surely is not None:
+            self._says = {unit: self._surely(unit) for unit in self._units}
         self._known: dict[int, tuple[Hashable, bool]] = {}
         self._last: list[tuple[int, _Able]] = []
         self._able: _Able | None = None
-        if self._surely is not None:
-            self.update(self._units)
 
     def update(self, units: Iterable[int]) -> None:
         """Ask again of units that have acted."""
@@ -177,14 +178,19 @@ class Ready(LazyClicks):
         """Return a random legal click; one on a location that would select a single unit counts as one on the unit. Clicks that
         may be legal are drawn with the others and asked when drawn, whatever is known of them already, so the same draws
         always give the same click."""
-        units, buttons = self._units, (*self.more, *self._maybe)
+        units, says, buttons = self._units, self._says, (*self.more, *self._maybe)
         count = len(units)
+        total = 2 * count + len(buttons)
         for _ in range(MOST_DRAWS):
-            number = int(chance() * (2 * count + len(buttons)))
+            number = int(chance() * total)
             if number < count:
                 click = units[number]
+                if says[click] is False:
+                    continue
             elif number < 2 * count:
                 click = self._location_of(units[number - count])
+                if click == NOWHERE:
+                    continue
             else:
                 click = buttons[number - 2 * count]
             if click in self:
@@ -196,9 +202,12 @@ class Ready(LazyClicks):
         says, where = self._says, self._where
         if says[unit] is False:
             return NOWHERE
-        stack = where.stacks(where.sides[unit]).get(where[unit], ())
+        location = where[unit]
+        stack = where.stacks(where.sides[unit]).get(location, ())
+        if len(stack) < 2:
+            return NOWHERE
         here = [other for other in stack if says.get(other, False) is not False]
-        return self._first + where[unit] if len(here) > 1 and here[0] == unit else NOWHERE
+        return self._first + location if len(here) > 1 and here[0] == unit else NOWHERE
 
     def nth(self, number: int) -> int:
         """Return the click at an index."""

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.cache import cached
+from khamsin.kernel.cache import CHECK_EVERY, cached
 from khamsin.kernel.flood import CLOSED, FAR, OPEN, UNREACHED, Network
 from khamsin.mechanics.ways import ANY_COST, Bar, Layout
 
@@ -91,15 +91,14 @@ class Chains:
         self._situation = situation
         self._moves_freely = moves_freely
         self._key = key
-        self._last: dict[int, tuple[Hashable, Lines]] = {}
-        """The last lines of each side, and what they depend on."""
+        self._last: dict[int, tuple[int, Hashable, Lines]] = {}
+        """The last lines of each side, with the version of its locations and what else they depend on."""
 
         def versions(g: Any, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Hashable:
             seen = g.state.where.versions
             return side, seen[0], seen[1], key(g, side), also_in, *without
 
-        self.lines: Callable[..., Lines] = cached(versions)(self._lines)
-        """Return the lines of a side: `lines(g, side, without=(), also_in=NOWHERE)`."""
+        self._lines: Callable[..., Lines] = cached(versions)(self._find)
         self._of: Callable[[Situation], Lines] = cached(lambda situation: situation)(self._trace)
         by_hexes = cached(lambda hexes: hexes)
         self.nodes: Callable[[frozenset[int]], NDArray[np.uint16]] = by_hexes(self._nodes)
@@ -117,19 +116,25 @@ class Chains:
         nodes = [node for row in rows for node in (*row, *row[-1:] * (width - len(row)))]
         return order, self.back.nodes_of(nodes).reshape(-1, width)
 
-    def _lines(self, g: Any, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Lines:
-        """Most moves change no line: find the situation first, and trace only a new one."""
+    def lines(self, g: Any, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Lines:
+        """Return the lines of a side now, or as they would be. Most moves change no line: then they are the last ones."""
         if without or also_in != NOWHERE:
-            return self._of(self._situation(g, side, without, also_in))
-        where, rest = g.state.where, (g.state.where.versions[1 - side], self._key(g, side))
-        unit, left, before = where.last[side]
-        last = self._last.get(side)
-        if last is not None and last[0] == (before, rest) and self._moves_freely(g, side, unit, left):
-            found = last[1]
-        else:
-            found = self._of(self._situation(g, side, (), NOWHERE))
-        self._last[side] = (where.versions[side], rest), found
+            return self._lines(g, side, without, also_in)
+        where, last = g.state.where, self._last.get(side)
+        version, rest = where.versions[side], (where.versions[1 - side], self._key(g, side))
+        if last is not None and last[1] == rest and not CHECK_EVERY:
+            if last[0] == version:
+                return last[2]
+            unit, left, before = where.last[side]
+            if last[0] == before and self._moves_freely(g, side, unit, left):
+                self._last[side] = version, rest, last[2]
+                return last[2]
+        found = self._lines(g, side)
+        self._last[side] = version, rest, found
         return found
+
+    def _find(self, g: Any, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Lines:
+        return self._of(self._situation(g, side, without, also_in))
 
     def _trace(self, situation: Situation) -> Lines:
         return Lines(self, situation)

@@ -29,7 +29,7 @@ Refusal(reason='R1 cannot move to d: costs 6 MP, 4 left', rule='5.1', cause='d')
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, islice, pairwise
 from typing import Any, NamedTuple
@@ -210,7 +210,10 @@ class Reach:
         self, way: Way, distance: NDArray[np.int16], came: NDArray[np.int16], order: NDArray[np.int16]
     ) -> None:
         self.way = way
-        self.layout = way.ground.layout
+        self.layout = layout = way.ground.layout
+        size = len(layout.locations)
+        self.starts = [layout.locations[node] for node in way.starts if node < size]
+        """The locations where it starts."""
         self.distance = distance
         self.came = came
         self.order = order
@@ -219,11 +222,13 @@ class Reach:
     def __repr__(self) -> str:
         return f"<Reach of {int(self.reached.sum())} locations>"
 
-    def __contains__(self, location: object) -> bool:
+    def __contains__(self, location: int) -> bool:
         layout = self.layout
-        if not isinstance(location, int) or not 0 <= location < layout.size:
+        if location in layout.several:
+            location = self.node(location)
+        elif not 0 <= location < layout.size:
             return False
-        return self.distance.item(location if location not in layout.several else self.node(location)) != FAR
+        return self.distance.item(location) != FAR
 
     def node(self, location: int) -> int:
         """Return the node by which a location is reached."""
@@ -275,7 +280,8 @@ class Reach:
         while node != NOWHERE:
             path.append(node)
             node = came(node)
-        return path[::-1]
+        path.reverse()
+        return path
 
     def path(self, location: int) -> list[int]:
         """Return the locations entered on the best path."""
@@ -291,7 +297,7 @@ class Reach:
         """Return, for every location that is reached, what it costs, what is left then, and the location before: for the path
         preview. The start is left out; a first step from outside the map has NOWHERE before it."""
         locations, left, show = self.layout.locations, self.way.left, self.distance.tolist()
-        starts = {locations[node] for node in self.way.starts if node < len(locations)}
+        starts = self.starts
         found: dict[int, Step] = {}
         came = self.came.tolist()
         for location in sorted(self.reached.nonzero()[0].tolist(), key=self.cost):
@@ -474,13 +480,16 @@ class Route:
     def leads(self, location: int) -> bool:
         """Whether it leads to a location and may end there."""
         given = self._given
-        if isinstance(given, Way):
+        if type(given) is Way:
             return self.may_end(location) and location in reach(given)
         return location in given and self.may_end(location)
 
     def may_end(self, location: int) -> bool:
         """Whether it may end in a location, if it leads there."""
-        return all(end.refuse(location) is None for end in self.ends)
+        for end in self.ends:  # noqa: SIM110 (`all` with a generator takes three times as long)
+            if end.refuse(location) is not None:
+                return False
+        return True
 
 
 def _unhindered(way: Way) -> NDArray[np.int16]:
@@ -508,7 +517,9 @@ class Destinations(LazyClicks):
     """The legal clicks of a stack that moves: what it reaches, without the locations where it may not end, and `more`. Most
     players look at one of hundreds, so they are listed only when all are wanted."""
 
-    __slots__ = ("_besides", "_first", "_listed", "_maybe", "_open", "_route", "_routed", "_starts", "more", "reach")
+    __slots__ = (
+        "_besides", "_first", "_listed", "_maybe", "_names", "_open", "_route", "_routed", "_starts", "more", "reach",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -524,24 +535,35 @@ class Destinations(LazyClicks):
         called when such a location is asked about."""
         self.reach = reach
         self.more: dict[int, Any] = dict(more) if more else {}
-        self._maybe: dict[int, _Maybe] = {}
+        self._maybe: list[_Maybe] = []
+        self._names: list[int] | None = None
         self._first = first
         self._route = Route(reach, ends, hint)
         self._besides = besides
         self._routed: list[Route] | None = None
-        locations = reach.layout.locations
-        self._starts = [locations[node] for node in reach.way.starts if node < len(locations)]
+        self._starts = reach.starts
         self._open: NDArray[np.bool_] | None = None
         self._listed: NDArray[np.intp] | None = None
 
     def maybe(self, clicks: Iterable[int], find: Callable[[], Mapping[int, Any]]) -> None:
         """Add clicks that may be legal: those that `find` returns with their hints. It is called when one of them is clicked,
         or all legal clicks are listed. Add no click twice."""
-        self._maybe.update(dict.fromkeys(clicks, _Maybe(find)))
+        self._maybe.append(_Maybe(dict.fromkeys(clicks), find))
+
+    def maybe_each(self, clicks: Iterable[int], find: Callable[[Collection[int]], Mapping[int, Any]]) -> None:
+        """The same, where `find` is told about which of them it is asked: one that is clicked, or all."""
+        self._maybe.append(_Maybe(dict.fromkeys(clicks), find_of=find))
 
     def maybe_button(self, button: int, is_legal: Callable[[], object]) -> None:
         """Add a button that is legal if a function says so."""
-        self.maybe((button,), lambda: {button: None} if is_legal() else {})
+        self._maybe.append(_Maybe({button: None}, is_legal=is_legal))
+
+    def _perhaps(self, click: int) -> _Maybe | None:
+        """Return the clicks added by `maybe` to which one belongs."""
+        for group in self._maybe:
+            if click in group.clicks:
+                return group
+        return None
 
     def routes(self) -> list[Route]:
         """Return all routes, the first one first."""
@@ -567,21 +589,22 @@ class Destinations(LazyClicks):
         if not isinstance(click, int):
             return False
         location = click - self._first
-        if self._open is not None and 0 <= location < len(self._open) and self._open.item(location):
+        if self._open is None:
+            if location not in self._starts and location in self.reach and self._route.may_end(location):
+                return True
+        elif 0 <= location < len(self._open) and self._open.item(location):
             return True
-        if click in self._maybe:
-            return (self._open is None and self._leads(location)) or click in self._maybe[click].found
-        return self._open is None and self.route(location) is not None
-
-    def _leads(self, location: int) -> bool:
-        """Whether the reach leads to a location, and the move may end there."""
-        return location not in self._starts and self._route.leads(location)
+        group = self._perhaps(click)
+        if group is not None:
+            return group.has(click)
+        return self._open is None and self._besides is not None and self.route(location) is not None
 
     def __getitem__(self, click: int) -> Any:
         if click in self.more:
             return self.more[click]
-        if click in self._maybe and click in self._maybe[click].found:
-            return self._maybe[click].found[click]
+        group = self._perhaps(click)
+        if group is not None and group.has(click):
+            return group.found[click]
         route = self.route(click - self._first)
         if route is None:
             raise KeyError(click)
@@ -617,11 +640,17 @@ class Destinations(LazyClicks):
     @property
     def candidates(self) -> range:
         """The numbers of the clicks that may be legal: `more`, those added by `maybe`, then the nodes that are reached."""
-        return range(len(self.more) + len(self._maybe) + len(self.reach.order))
+        return range(len(self.more) + len(self._named()) + len(self.reach.order))
+
+    def _named(self) -> list[int]:
+        """Return the clicks added by `maybe`."""
+        if self._names is None:
+            self._names = [click for group in self._maybe for click in group.clicks]
+        return self._names
 
     def candidate(self, number: int) -> int:
         """Return one of them, or NOWHERE where the number has no click."""
-        more, maybe, reach = self.more, self._maybe, self.reach
+        more, maybe, reach = self.more, self._named(), self.reach
         named = len(more) + len(maybe)
         if number < named:
             click = next(islice(chain(more, maybe), number, None))
@@ -637,7 +666,7 @@ class Destinations(LazyClicks):
 
     def pick(self, chance: Callable[[], float]) -> int:
         """Return a random legal click: one of the nodes that may be reached, drawn until it is the node of a legal location."""
-        more, maybe, first, routes = self.more, self._maybe, self._first, self.routes()
+        more, maybe, first, routes = self.more, self._named(), self._first, self.routes()
         sure = len(more)
         named = sure + len(maybe)
         drawn = [route.nodes for route in routes]
@@ -648,7 +677,7 @@ class Destinations(LazyClicks):
             if number < sure:
                 return next(islice(more, number, None))
             if number < named:
-                click = next(islice(maybe, number - sure, None))
+                click = maybe[number - sure]
                 if click not in more and click in self:
                     return click
                 continue
@@ -675,7 +704,7 @@ class Destinations(LazyClicks):
         if not self._maybe:
             return self.more
         found = self.more.copy()
-        for group in dict.fromkeys(self._maybe.values()):
+        for group in self._maybe:
             found.update(group.found)
         return found
 
@@ -709,12 +738,37 @@ class Destinations(LazyClicks):
 
 
 class _Maybe:
-    """Clicks of which those are legal that a function finds, with their hints."""
+    """Clicks of which those are legal that a function finds, with their hints; or a button that is legal if one says so."""
 
-    def __init__(self, find: Callable[[], Mapping[int, Any]]) -> None:
+    __slots__ = ("_find", "_find_of", "_found", "_is_legal", "clicks")
+
+    def __init__(
+        self,
+        clicks: Mapping[int, Any],
+        find: Callable[[], Mapping[int, Any]] | None = None,
+        is_legal: Callable[[], object] | None = None,
+        find_of: Callable[[Collection[int]], Mapping[int, Any]] | None = None,
+    ) -> None:
+        self.clicks = clicks
         self._find = find
+        self._find_of = find_of
+        self._is_legal = is_legal
+        self._found: Mapping[int, Any] | None = None
 
-    @cached_property
+    def has(self, click: int) -> bool:
+        """Whether one of them is legal."""
+        if self._find_of is not None and self._found is None:
+            return click in self._find_of((click,))
+        return click in self.found
+
+    @property
     def found(self) -> Mapping[int, Any]:
         """The legal ones."""
-        return self._find()
+        if self._found is None:
+            if self._find is not None:
+                self._found = self._find()
+            elif self._find_of is not None:
+                self._found = self._find_of(self.clicks)
+            else:
+                self._found = self.clicks if self._is_legal is not None and self._is_legal() else {}
+        return self._found

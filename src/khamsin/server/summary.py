@@ -20,6 +20,8 @@ Units = Mapping[str, wire.UnitView]
 UNSUPPLIED = "out of supply"
 """How the badge of a unit begins that is out of supply, in every game."""
 MAX_LINES = 200
+FACE_DOWN = "unit"
+"""How the back of a piece ends that is a unit, in every game; others are markers, trucks or aircraft."""
 LISTED = 3
 """Units named in one line; the others are counted."""
 
@@ -46,11 +48,24 @@ def summary(replay: Replay, viewer: int) -> wire.TurnSummary:
         before, after = (views.seen(replay.at(click), viewer) for click in span)
         told = [one for one in replay.lines if span.first < one.click <= span.last and views.may_see(one, viewer)]
         found["lines"] = changes(rules, side, before, after, told)
+        if replay.clicks[span.first].side == side and span.first + 1 < span.last:
+            found["lines"] = without_own(
+                rules, side, found["lines"], before, views.seen(replay.at(span.first + 1), viewer)
+            )
     return found
 
 
+def without_own(
+    rules: Rules[Any], side: int, found: Sequence[wire.SummaryLine], before: ViewFields, then: ViewFields
+) -> list[wire.SummaryLine]:
+    """Return lines without the places that a side took by the click that ended its own turn, such as an advance: no news."""
+    own = [line for line in _places(rules, before.fields, then.fields) if line["side"] == rules.sides[side]]
+    return [line for line in found if line not in own]
+
+
 def span_of(replay: Replay, turns: Mapping[str, int], side: int) -> Span:
-    """Return the clicks from the end of a side's last turn to the start of its present one, or to now if it has none."""
+    """Return the clicks from the end of a side's last turn to its first decision in the present one, or to now if it has none.
+    In phases of both sides, such as reinforcements, the enemy may decide before."""
 
     def own(click: int) -> bool:
         at = replay.clicks[click - 1] if click else replay.opening
@@ -59,9 +74,11 @@ def span_of(replay: Replay, turns: Mapping[str, int], side: int) -> Span:
     last = len(replay.clicks)
     while last > replay.first and own(last) and own(last - 1):
         last -= 1
-    first = last - 1 if own(last) else last
+    first, is_own = last - 1 if own(last) else last, own(last)
     while first > replay.first and not own(first):
         first -= 1
+    while is_own and last < len(replay.clicks) and replay.clicks[last].side != side:
+        last += 1
     return Span(max(first, replay.first), last)
 
 
@@ -110,10 +127,13 @@ def _losses(rules: Rules[Any], old: Units, new: Units, told: Sequence[StoredLine
 
 def _places(rules: Rules[Any], old: wire.MatchView, new: wire.MatchView) -> Iterator[wire.SummaryLine]:
     held = {(one["title"], one["at"]): one["holder"] for one in old["objectives"]}
-    titles = Counter(one["title"] for one in new["objectives"])
+    titles = Counter(title for title, _ in held)
+    told = set()
     for one in new["objectives"]:
-        before = held.get((one["title"], one["at"]), one["holder"])
-        if before != one["holder"]:
+        key = (one["title"], one["at"])
+        before = held.get(key, one["holder"])
+        if before != one["holder"] and key not in told:
+            told.add(key)
             title = f"{one['title']} ({one['at']})" if titles[one["title"]] > 1 else one["title"]
             yield _place(title, one["at"], one["holder"], one["rule"])
     named = {one["at"] for one in new["objectives"]}
@@ -121,6 +141,7 @@ def _places(rules: Rules[Any], old: wire.MatchView, new: wire.MatchView) -> Iter
     for mark in new["marks"]:
         before = marks.get((mark["at"], mark["kind"]), mark["side"])
         if mark["at"] not in named and None not in (before, mark["side"]) and before != mark["side"]:
+            named.add(mark["at"])  # a port and an air base of one place are one line
             yield _place(_label(rules, mark["at"]), mark["at"], mark["side"], mark["rule"])
 
 
@@ -148,7 +169,7 @@ def _unsupplied(unit: wire.UnitView) -> wire.Badge | None:
 
 
 def _threats(rules: Rules[Any], side: int, old: Units, new: Units) -> Iterator[wire.SummaryLine]:
-    """Enemy units that have become adjacent to units of a side."""
+    """Enemy units that have become adjacent to units of a side. Of those that lie face down only their number is known."""
     own = {unit["at"] for name, unit in _on_map(rules, new) if is_unit(rules, name) and _side(rules, name) == side}
     near: dict[str, list[str]] = {}
     for name, unit in _on_map(rules, new):
@@ -158,10 +179,24 @@ def _threats(rules: Rules[Any], side: int, old: Units, new: Units) -> Iterator[w
         beside = _around(rules, before["at"]) if before and not before["back"] else set()
         for at in _around(rules, unit["at"]) & own - beside:
             near.setdefault(at, []).append(name)
-    for at, names in sorted(near.items()):
-        count = f"{len(names)} enemy unit{'s' if len(names) != 1 else ''}"
-        text = f"{_label(rules, at)}: {count} now adjacent"
+    unseen: Counter[str] = Counter()
+    for place, count in (_face_down(rules, 1 - side, new) - _face_down(rules, 1 - side, old)).items():
+        for at in _around(rules, place) & own:
+            unseen[at] += count
+    for at in sorted({*near, *unseen}):
+        names = near.get(at, [])
+        number = len(names) + unseen[at]
+        text = f"{_label(rules, at)}: {number} enemy unit{'s' if number != 1 else ''} now adjacent"
         yield {"kind": "threat", "side": rules.sides[1 - side], "at": at, "units": names, "text": text, "rule": ""}
+
+
+def _face_down(rules: Rules[Any], side: int, units: Units) -> Counter[str]:
+    """How many units of a side lie face down in each hex."""
+    return Counter(
+        unit["at"]
+        for name, unit in units.items()
+        if unit["back"].endswith(FACE_DOWN) and _side(rules, name) == side and _is_hex(rules, unit["at"])
+    )
 
 
 def _arrivals(rules: Rules[Any], old: Units, new: Units) -> Iterator[wire.SummaryLine]:

@@ -323,12 +323,14 @@ def _offers(match: Match[Any], game: Game[Any]) -> list[wire.OrderOffer]:
 def _main_of(kind: str, buttons: list[str], alone: bool, ending_costs: bool) -> str:
     """The button that continues, if there is one: while reinforcements wait, the one that places them, and where ending gives
     something up, the usual choice; else by its name; else the only one where there is nothing else to click, or with which a
-    combat can be declared."""
+    combat can be declared. What a selected unit can do besides moving does not continue."""
     if (kind.startswith("reinforcement.") or ending_costs) and USUAL in buttons:
         return USUAL
     named = next((name for name in MAIN if name in buttons), "")
     going_on = [name for name in buttons if name != CANCEL]
-    return named or (going_on[0] if (alone or kind == "combat.attackers") and len(going_on) == 1 else "")
+    selected = CANCEL in buttons and kind.startswith(("move.", "setup."))
+    only = (alone and not selected) or kind == "combat.attackers"
+    return named or (going_on[0] if only and len(going_on) == 1 else "")
 
 
 def sheets(game: Game[Any], decision: Decision, click: int) -> list[wire.OddsView]:

@@ -126,8 +126,8 @@ def test_kg_hecker_lands_from_tripoli() -> None:
 
 
 def test_the_axis_table_gives_steps_and_they_are_used_at_once() -> None:
-    """A roll of 9 is 3; any unit may regain any number of them (1.11, 1.11a)."""
-    g = war({"A32.18": ["5 Pz Rgt/5 Le [steps 1]", "Pavia Div [steps 3]"]}, dice=[4, 5])
+    """A roll of 4 is 3; any unit may regain any number of them (1.11, 1.11a)."""
+    g = war({"A32.18": ["5 Pz Rgt/5 Le [steps 1]", "Pavia Div [steps 3]"]}, dice=[1, 3])
     g.state.todo["steps"] = replacements.variable(g, AXIS)
     drive(g, replacements.replace(g, AXIS), ["5 Pz Rgt/5 Le", "5 Pz Rgt/5 Le", "Pavia Div"])
     assert (steps(g, "5 Pz Rgt/5 Le"), steps(g, "Pavia Div")) == (3, 4)

@@ -212,7 +212,7 @@ def test_the_barrage_table_never_falls() -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "mean"), [("axis_supply", "133/36"), ("shipping", "3"), ("axis_variable", "7/3"), ("capture", "75/2")]
+    ("table", "mean"), [("axis_supply", "133/36"), ("shipping", "3"), ("axis_variable", "13/3"), ("capture", "75/2")]
 )
 def test_the_means_of_the_supply_tables(table: str, mean: str) -> None:
     """(1.8, 1.9, 1.9b, 1.11)"""

@@ -373,7 +373,7 @@ def test_truck_points_refill_and_the_trento_option_adds_one() -> None:
     """Moving SPs is for the Movement Phase alone (1.7, 2.5)."""
     g = war({"A32.18": ["Pavia Div"]}, turn=10)
     drive(g, campaign.initialization(g, AXIS))
-    assert g.state.trucks["Axis"] == 4 + 1
+    assert g.state.trucks["Axis"] == 7 + 1
     drive(g, campaign.initialization(g, ALLIED))
     assert g.state.trucks["Allied"] == 6
     dumps.add(g, AXIS, BOARD["A32.18"], 1)

@@ -241,7 +241,7 @@ def test_buttons_say_what_they_do() -> None:
     attack = match(FRONT, phase="axis combat declaration")
     assert captions(attack) == ["End declarations"]
     attack.play(["5726"])
-    assert {"Declare Assault combat", "Cancel"} <= set(captions(attack))
+    assert {"Declare Assault combat", "Call off attack"} <= set(captions(attack))
 
 
 def test_marks_show_what_lies_on_the_map() -> None:

@@ -58,6 +58,10 @@ def test_what_one_side_is_short_of_the_other_need_not_lose(defender: str, lost: 
     drive(g, results.apply(g, battle, "A1/D2R"), [])
     assert where(g, "A/6a") == "Allied out of play"
     assert steps(g, "I/Jg") == 2 - lost
+    told = [g.text(event) for event in g.events if event.rule == "13.2.4"]
+    assert told == (
+        [] if lost else ["The attacker loses none of 1 steps: the defender has too few steps for the result"]
+    )
 
 
 @pytest.mark.parametrize(("units", "enemy"), [(["1/501", "1/7/10"], "A/6a"), (["Sau", "2/26"], "3/7/10")])

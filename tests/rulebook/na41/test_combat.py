@@ -391,6 +391,9 @@ def test_the_preview_follows_a_result_through_the_determined_defence() -> None:
     assert held["DR2: defender holds"] == Fraction(1, 3)
     held = preview.follow(g, attack(g, ["104/15"], "2042"), preview.OUTCOMES["DR4"])
     assert held["DR4: defender holds"] == Fraction(1, 6)
+    battle = attack(g, ["104/15"], "2042")
+    assert preview.follow(g, battle, preview.OUTCOMES["A1"]) == {"A1: attacker loses a step, no retreat": Fraction(1)}
+    assert preview.follow(g, battle, preview.OUTCOMES["EX"]) == {"EX: each side loses a step, no retreat": Fraction(1)}
     assert preview.follow(g, attack(g, ["104/15"], "2042"), preview.OUTCOMES["DS"]) == {
         "DS: defender retreats 4, in Full Retreat, advance 4": Fraction(1)
     }

@@ -465,7 +465,7 @@ def test_every_term_of_a_differential_names_its_section() -> None:
     sheet = differential.attack(match.game, numbers("DE 104/IREGT"), places("1509"), lambda unit: 4)
     assert [tuple(term) for term in sheet.terms] == [
         ("DE 104/IREGT, CF", "4", "2.3.1"),
-        ("DE 104/IREGT only across escarpment", "x 1/2", "12.4.2"),
+        ("DE 104/IREGT only across escarpment", "x ½", "12.4.2"),
         ("DE 104/IREGT in maximum attack supply", "x 2", "12.3"),
         ("attack factor", "4", "12.4.2"),
         ("BR SG/2/IBDE, CF", "2", "2.3.1"),

@@ -9,7 +9,7 @@ import pytest
 from khamsin.games.tunisia import RULES, barrage, combat, overrun, retreat, strength
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.strength import Attack, Hit, ratio, read
-from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, G
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, SIDES, G
 from khamsin.mechanics.odds import total
 from tests.rulebook.tunisia.table import drive, flags, game, match, number, refused, rule_of, where
 
@@ -189,6 +189,9 @@ def test_a_retreat_of_two_hexes_disorganises() -> None:
     found = retreat.ends(g, ALLIED, number("201 Gds Inf"), 2, {BOARD[HERE]: 1}, [BOARD[HERE]])
     assert found
     assert {BOARD.distance(BOARD[THERE], hex) for hex in found} == {2}
+    assert {retreat.harm(g, ALLIED, number("201 Gds Inf"), path) for path in found.values()} == {
+        "second hex: disorganised"
+    }
     drive(
         g,
         retreat.retreat(g, ALLIED, number("201 Gds Inf"), 2, {BOARD[HERE]: 1}, [BOARD[HERE]]),
@@ -209,6 +212,8 @@ def test_a_retreat_into_a_zone_disorganises_and_costs_dg_units_a_step() -> None:
     for mark, end in (("", free), (" [dg]", "Allied Dead Pile")):
         g = game({HERE: ["47 Inf"], THERE: [f"201 Gds Inf{mark}"], beyond: ["69 PG/10 Pz"]})
         enemies = {BOARD[HERE]: 1, BOARD[beyond]: 1}
+        hint = retreat.harm(g, ALLIED, number("201 Gds Inf"), (BOARD[free],))
+        assert hint == ("enemy ZOC: a unit that is DG is lost" if mark else "enemy ZOC: disorganised")
         drive(g, retreat.go(g, ALLIED, number("201 Gds Inf"), (BOARD[free],), True))
         assert where(g, "201 Gds Inf") == end
         assert enemies
@@ -317,3 +322,22 @@ def test_each_hex_and_each_gun_once_in_a_phase() -> None:
     assert rule_of(barrage.why_not_target(g, AXIS, BOARD[THERE])) == "OCS 8(2)"
     assert rule_of(barrage.why_silent(g, NUMBER["104 Art"])) == "OCS 8(2)"
     assert rule_of(barrage.why_not_target(g, AXIS, BOARD["B63.10"])) in ("OCS 8(7)", "OCS 8(2)")
+
+
+@pytest.mark.parametrize("side", [AXIS, ALLIED])
+def test_attackers_and_defenders_retreat_through_hexes_of_their_own_side(side: int) -> None:
+    """Closed are only the hexes that held enemies when the combat began, whichever side attacks (OCS 9.2, OCS 21)."""
+    target = THERE if side == AXIS else HERE
+    behind = {
+        one: next(hex for hex in BOARD.around(BOARD[one]) if BOARD.distance(hex, BOARD[other]) == 2)
+        for one, other in ((HERE, THERE), (THERE, HERE))
+    }
+    g = game(
+        {HERE: ["47 Inf"], THERE: ["201 Gds Inf"],
+         BOARD.name(behind[HERE]): ["Afrika Inf"], BOARD.name(behind[THERE]): ["69 Inf/50 Inf"]},
+        dice=[4, 3, 5, 4], axis={HERE: 20}, allied={THERE: 20}, phase=f"{SIDES[side].lower()} combat",
+    )  # fmt: skip
+    units = number("47 Inf" if side == AXIS else "201 Gds Inf")
+    asked = drive(g, combat.resolve(g, side, units, BOARD[target]), ["pay", "retreat"])
+    assert asked.kind == "combat.retreat"
+    assert g.place0 + behind[HERE if asked.side == AXIS else THERE] in asked.legal

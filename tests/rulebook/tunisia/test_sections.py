@@ -199,6 +199,7 @@ def test_after_an_overrun() -> None:
     asked = next(procedure)
     while True:  # 12 to 12, no surprise, the roll 10: Ao1 Do1; the attacker retreats
         word = {"combat.supply": "pay", "combat.option": "retreat"}.get(asked.kind, "")
+        assert asked.kind != "combat.option" or "lose 190 Pz, or retreat 1 hex" in asked.prompt
         try:
             asked = procedure.send(RULES.button(word) if word else next(iter(asked.legal)))
         except StopIteration:
@@ -481,7 +482,7 @@ def test_part_of_a_mission_turns_back() -> None:
     g = game({"B48.17": ["Me.109g DE 1", "Ju.87d DE 1"]})
     g.state.base[BOARD["B48.17"]] = AXIS
     force = list(number("Me.109g DE 1", "Ju.87d DE 1"))
-    drive(g, air.turn_back(g, AXIS, force, BOARD["B50.14"]), ["Ju.87d DE 1"])
+    drive(g, air.turn_back(g, AXIS, force, [], BOARD["B50.14"]), ["Ju.87d DE 1"])
     assert force == [NUMBER["Me.109g DE 1"]]
     assert "inactive" in flags(g, "Ju.87d DE 1")
 

@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import RULES, barrage, budget, combat, control, eating, fuel, supply, tracing, trucks
+from khamsin.games.tunisia import (
+    RULES,
+    barrage,
+    budget,
+    combat,
+    control,
+    eating,
+    fuel,
+    strength,
+    supply,
+    tracing,
+    trucks,
+)
 from khamsin.games.tunisia.barrage import Fire
+from khamsin.games.tunisia.strength import Attack
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, G
 from khamsin.kernel import Match, SeededDice
 from khamsin.kernel.rules import Decision
+from khamsin.mechanics.combats import Combat
 from tests.rulebook.tunisia.table import drive, flags, game, match, number, refused, rule_of, where
 
 
@@ -175,15 +189,34 @@ def test_organic_trucks_may_be_spared_for_internal_stocks() -> None:
         g.state.load[lorry] = 4
         drive(g, combat.supply_attack(g, AXIS, [unit]), [word])
         assert (g.state.load[lorry], g.state.stock[unit]) == (load, stock)
-    stack = ["115 PG/15 Pz", "69 PG/10 Pz"]
+    stack, attack = ["115 PG/15 Pz", "69 PG/10 Pz"], Attack(ALLIED, (), BOARD["B60.05"])
     for word, load, stock in (("pay", 2, 0), ("stock", 4, 1), ("decline", 4, 0)):
         g = game({"B60.05": [*stack, "Truck 1/10 Pz"]})
         g.state.load[lorry] = 4
-        drive(g, combat.supply_defence(g, AXIS, number(*stack), BOARD["B60.05"]), [word])
+        drive(g, combat.supply_defence(g, attack, number(*stack)), [word])
         assert (g.state.load[lorry], g.state.stock[unit]) == (load, stock)
     g = game({"B60.05": [*stack, "Truck 1/10 Pz"]}, axis={"B60.05": 2})
     g.state.load[lorry] = 4
-    assert RULES.button("stock") not in drive(g, combat.supply_defence(g, AXIS, number(*stack), BOARD["B60.05"])).legal
+    assert RULES.button("stock") not in drive(g, combat.supply_defence(g, attack, number(*stack))).legal
+
+
+def test_the_defender_sees_the_cost_the_stock_and_the_odds_with_and_without_it() -> None:
+    """Strengths are told in combat, so the odds are known (OCS 3(4), OCS 9(2))."""
+    g = game(
+        {"B60.05": ["47 Inf"], "B59.05": ["201 Gds Inf", "69 Inf/50 Inf"]}, axis={"B60.05": 5}, allied={"B59.05": 9}
+    )
+    battle = Attack(ALLIED, number("201 Gds Inf", "69 Inf/50 Inf"), BOARD["B60.05"])
+    prompt = drive(g, combat.supply_defence(g, battle, number("47 Inf"))).prompt
+    heads = []
+    for unpaid in ((), number("47 Inf")):
+        way = strength.column(g, battle._replace(unpaid=unpaid))
+        heads.append(g.table(way.row).head(way.at))
+    assert heads[0] != heads[1]
+    assert combat.cost_note(g, Combat(0, ALLIED, battle.units, (battle.hex,))) == ", 2T"
+    assert (
+        prompt
+        == f"Defence of B60.05: pay 1T of 1 SP 1T in reach for {heads[0]}, or defend at half strength at {heads[1]}"
+    )
 
 
 def test_trucks_load_drive_and_unload() -> None:

@@ -14,7 +14,7 @@ import { classRank } from "./symbolclass";
 import type { Fan, Hover } from "./pointing";
 import { cancelOf, gathers, intend, isAmbiguous, isLegal, onlySelects, selectsStack, type Around, type Press } from "./press";
 import { rulebooks } from "./rulebook.svelte";
-import { resolved, toldSince } from "./told";
+import { isToldOf, resolved, toldSince } from "./told";
 import type {
   BoxContents, CounterInfo, LogLine, OddsView, Question, Refusal, Said, SeatInfo, UnitView, View,
 } from "./types";
@@ -111,7 +111,8 @@ export class MatchStore {
   aimed = $derived.by(() => {
     const question = this.drawn;
     const { hex, unit } = this.hover;
-    if (!question || !hex || !unit || this.cancel) return NONE;
+    // In a combat the rim says who is in it.
+    if (!question || !hex || !unit || this.cancel || question.kind === "combat.attackers") return NONE;
     const whole = this.isStackMeant(hex) && this.unitsAt(hex).length > 1 && selectsStack(question, hex, this.around);
     if (!whole) return new Set(unit in question.units ? [unit] : []);
     const legal = this.unitsAt(hex).filter((name) => name in question.units);
@@ -389,7 +390,7 @@ export class MatchStore {
   /** What hovering asks about: what a press would click, else what it would explain. */
   #target(question: Question, hover: Hover): string | null {
     const intent = intend(question, { ...BUTTON, ...hover, stack: this.isStackMeant(hover.hex) }, this.around);
-    return intent.do === "click" || intent.do === "explain" ? intent.name : null;
+    return intent.do === "click" || intent.do === "explain" ? intent.name : intent.do === "all" ? intent.names[0]! : null;
   }
 
   /** Press something on the map or in the tray. A selection that is in the way is dropped first. */
@@ -408,6 +409,7 @@ export class MatchStore {
     const intent = intend(question, press, this.around);
     if (intent.do === "click" && intent.name === this.cancel) this.select(null);
     if (intent.do === "click") return this.click(intent.name);
+    if (intent.do === "all") return this.#clickAll(intent.names);
     if (intent.do === "explain") return this.inquiry.explain(intent.name);
     if (intent.do !== "switch") return;
     await this.click(intent.cancel);
@@ -415,6 +417,15 @@ export class MatchStore {
     const then = next && intend(next, press, this.around);
     if (then?.do === "click") await this.click(then.name);
     else if (then?.do === "explain") await this.inquiry.explain(then.name);
+  }
+
+  /** Click units one after another, as long as each is legal when it comes to it: the next may not join after the one before. */
+  async #clickAll(names: readonly string[]): Promise<void> {
+    const kind = this.question?.kind;
+    for (const name of names) {
+      const question = this.question;
+      if (question?.kind === kind && question && name in question.units) await this.send(name);
+    }
   }
 
   /** Drop the selection; false if there is none. */
@@ -544,8 +555,8 @@ export class MatchStore {
       if (lines.length && (fought || story.some(({ roll }) => roll != null))) {
         this.result = story;
         this.#resultIsOld = this.#clickedAt < before.began;
-        this.fought = fought ?? (before.began < before.clicks ? this.fought : null);
-      } else if (before.phase !== view.phase && this.#resultIsOld) this.putAway();
+        this.fought = fought ?? (before.began < before.clicks && isToldOf(this.fought, story) ? this.fought : null);
+      } else if (before.phase !== view.phase && this.#resultIsOld && (view.question?.side !== view.viewer || before.question?.side === view.viewer)) this.putAway();
       if (view.question?.side === view.viewer && before.question?.side === view.viewer && before.question.number !== view.question.number) this.trails = [];
       if (view.question?.side === view.viewer) this.#shownLast = null;
       if (lines.length) this.announce(lines.map(({ text }) => text).join(". "));

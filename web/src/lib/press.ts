@@ -25,6 +25,8 @@ export interface Around {
 
 export type Intent =
   | { do: "click"; name: string }
+  /** Click several units, one after another. */
+  | { do: "all"; names: string[] }
   /** Cancel the selection, then press again. */
   | { do: "switch"; cancel: string }
   /** Nothing legal: ask why. */
@@ -54,6 +56,9 @@ export function isAmbiguous(question: Question, hex: string, around: Around): bo
   return !!cancelOf(question) && hex in question.hexes && !holdsSelection(question, hex, around) && canSelect(hex, null, around);
 }
 
+/** Whether units of another side are on a way: to meet them is a roll or a reveal, so the move may not be undone. */
+export const meetsOthers = (way: readonly string[], around: Around): boolean => way.some((hex) => around.unitsAt(hex).some((unit) => !around.isOwn(unit)));
+
 /** Whether a press would only select or deselect, which costs nothing and needs no preview. */
 export function onlySelects(question: Question, press: Press, around: Around): boolean {
   const intent = intend(question, press, around);
@@ -70,6 +75,8 @@ export function intend(question: Question, press: Press, around: Around): Intent
 
 function withoutSelection(question: Question, { hex, unit, stack }: Press, around: Around): Intent {
   const legalUnit = unit !== null && unit in question.units;
+  const all = stack && hex ? attackersIn(question, hex, around) : [];
+  if (all.length > 1) return { do: "all", names: all };
   if (stack && hex && unit && gathers(question)) {
     const left = around.unitsAt(hex).filter((name) => name in question.units && !question.about.includes(name));
     if (left.length) return { do: "click", name: left.includes(unit) ? unit : left[0]! };
@@ -78,6 +85,14 @@ function withoutSelection(question: Question, { hex, unit, stack }: Press, aroun
   if (legalUnit) return { do: "click", name: unit };
   if (hex && isLegal(question, hex)) return { do: "click", name: hex };
   return explain(hex, unit, around);
+}
+
+/** The units that a press on a pile takes out of a combat, or puts into it if none of them is in it. */
+function attackersIn(question: Question, hex: string, around: Around): string[] {
+  if (question.kind !== "combat.attackers" || hex in question.hexes) return [];
+  const legal = around.unitsAt(hex).filter((name) => name in question.units);
+  const inside = legal.filter((name) => question.about.includes(name));
+  return inside.length ? inside : legal;
 }
 
 function withSelection(question: Question, cancel: string, press: Press, around: Around): Intent {

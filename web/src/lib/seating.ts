@@ -1,5 +1,6 @@
 /** Seats of a new match, and the first line of a record file. */
 
+import { recall } from "./remembered";
 import type { GameInfo, PlayerInfo, Shelf } from "./types";
 
 /** Side -> "me", "friend" or the name of a computer player. */
@@ -23,6 +24,14 @@ export function knowing(shelf: Shelf, game: string): PlayerInfo[] {
 export function usual(shelf: Shelf, game: string): string {
   const names = knowing(shelf, game).map(({ name }) => name);
   return names.includes(shelf.usual) ? shelf.usual : (names[0] ?? shelf.usual);
+}
+
+/** The seats of a new match as the player last chose side and level on the start page. */
+export function seatsAsBefore(shelf: Shelf, game: GameInfo): Seats {
+  const side = recall<Record<string, string>>("home.sides", {})[game.id];
+  const level = recall("home.level", "");
+  const known = knowing(shelf, game.id).some(({ name }) => name === level);
+  return against(game.sides, game.sides.find((name) => name === side) ?? game.sides[0]!, known ? level : usual(shelf, game.id));
 }
 
 /** The first value of every option, which is its default. */

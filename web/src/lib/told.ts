@@ -7,6 +7,10 @@ export function toldSince(log: readonly LogLine[], began: number): LogLine[] {
   return log.slice(log.findLastIndex(({ click }) => click <= began) + 1);
 }
 
+/** Whether lines name a hex that was attacked in a combat. */
+export const isToldOf = (sheet: OddsView | null, lines: readonly LogLine[]): boolean =>
+  !!sheet?.targets.some((at) => lines.some(({ text }) => text.includes(at)));
+
 /**
  * The combat that was fought between two questions: one that is on the table no more, and that was clicked, asked about or is told
  * of. One that was decided without a roll must be told of, and its hex no longer attacked.
@@ -14,12 +18,13 @@ export function toldSince(log: readonly LogLine[], began: number): LogLine[] {
 export function resolved(before: Question | null, after: Question | null, lines: readonly LogLine[], clicked: string | null = null): OddsView | null {
   const gone = (before?.sheets ?? []).filter((sheet) => !after?.sheets.some(({ title }) => title === sheet.title));
   if (!lines.some(({ roll }) => roll != null)) {
+    // Aircraft on their way meet fighters first.
+    if (after?.kind.startsWith("air.")) return null;
     const isOver = (sheet: OddsView): boolean => !after?.sheets.some(({ targets }) => targets.some((at) => sheet.targets.includes(at)));
     return gone.find((sheet) => isOver(sheet) && sheet.targets.some((at) => lines.some(({ text }) => text.includes(at)))) ?? null;
   }
   const chosen = clicked ? gone.find((sheet) => sheet.targets.includes(clicked)) : undefined;
   if (chosen) return chosen;
-  const rolls = lines.filter(({ roll }) => roll != null).map(({ text }) => text);
-  const toldOf = (sheet: OddsView): boolean => sheet.targets.some((at) => rolls.some((text) => text.includes(at)));
-  return gone.find(toldOf) ?? gone.find((sheet) => sheet.attackers.some((unit) => before!.about.includes(unit))) ?? null;
+  const rolls = lines.filter(({ roll }) => roll != null);
+  return gone.find((sheet) => isToldOf(sheet, rolls)) ?? gone.find((sheet) => sheet.attackers.some((unit) => before!.about.includes(unit))) ?? null;
 }

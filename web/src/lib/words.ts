@@ -48,7 +48,7 @@ export class Lexicon {
       from = match.index + match[0].length;
     }
     if (from < text.length) pieces.push({ kind: "text", text: text.slice(from) });
-    return pieces;
+    return agreed(pieces);
   }
 
   #piece(text: string, told: Set<GlossaryTerm>, whole: string): Piece | null {
@@ -67,3 +67,32 @@ export class Lexicon {
 
 /** Abbreviations are told apart by their capitals: "OOS" is a term, "oos" is not. */
 const key = (form: string): string => (/^[A-Z0-9]+s?$/.test(form) ? form : form.toLowerCase());
+
+/** Words that end in s after a unit and are no verbs. */
+const NO_VERB = new Set(["its", "as", "less", "plus", "minus", "versus", "this", "across", "always"]);
+const IRREGULAR: Record<string, string> = { is: "are", was: "were", has: "have", does: "do", goes: "go" };
+
+/** Whether the full name of a unit is a plural: "Tanks of 2nd Chasseurs d'Afrique", "Fw 190 fighter-bombers", "7th Hussars (re-equipped)". */
+export function isPlural(name: string): boolean {
+  const head = name.replace(/\s*\([^)]*\)/g, "").split(/ of |,| d'/)[0]!.trim();
+  return /[a-z]s$/.test(head) && !/(?:corps|korps|headquarters|ss)$/i.test(head);
+}
+
+/** The plural of a verb in the third person: "retreats" -> "retreat", "flies" -> "fly". */
+export const pluralVerb = (verb: string): string =>
+  IRREGULAR[verb] ?? (verb.endsWith("ies") ? `${verb.slice(0, -3)}y` : verb.replace(/(?<=ss|x|ch|sh)es$|s$/, ""));
+
+/** Texts name units by their short names, in the singular: after a full name that is a plural the verb is put into the plural. */
+function agreed(pieces: Piece[]): Piece[] {
+  return pieces.map((piece, i) => {
+    const [before, hex] = [pieces[i - 1], pieces[i - 2]];
+    const direct = before?.kind === "unit" && isPlural(before.text);
+    // "Armoured Cars in 6324 Faid Pass are out of supply".
+    const located = before?.kind === "hex" && hex?.kind === "text" && hex.text === " in " && pieces[i - 3]?.kind === "unit" && isPlural(pieces[i - 3]!.text);
+    if (piece.kind !== "text" || !(direct || located)) return piece;
+    const found = /^(,? (?:which )?)([a-z]+s)\b/.exec(piece.text);
+    if (!found || NO_VERB.has(found[2]!)) return piece;
+    const rest = piece.text.slice(found[0].length).replace(/^( [a-z]+)? its /, "$1 their ");
+    return { kind: "text", text: `${found[1]}${pluralVerb(found[2]!)}${rest}` };
+  });
+}

@@ -7,7 +7,13 @@ export const COUNTER = 42;
 const EDGE = 3.2;
 const GAP = 7;
 const ROW = 5;
+/** A fan may be longer than a row if it covers less so. */
+const LONGEST = 8;
 const READABLE = 1.15;
+/** The scale of a fan among neighbours that it would cover otherwise. */
+const COMPACT = 0.9;
+/** How many covered counters a fan in the compact scale is worth. */
+const SMALL = 0.25;
 /** Pixels of the screen below which a counter is drawn larger than its share of the map, and by how much at most. */
 const VISIBLE = 30;
 const LARGEST = 1.9;
@@ -16,6 +22,8 @@ const LARGEST = 1.9;
 export interface Window {
   zoom: number;
   sight: Box;
+  /** Hexes that can be clicked now: a fan should not cover them. */
+  legal?: readonly HexOnBoard[];
 }
 
 export interface Placed {
@@ -98,7 +106,7 @@ function pilePlace(hex: HexOnBoard, depth: number, window: Window): { x: number;
 }
 
 /** How much larger than the map a fan is drawn: it can be read from afar, and each counter covers the one it had in the pile. */
-const fanScale = (window: Window): number => Math.max(pileScale(window), READABLE / window.zoom);
+const fanScales = (window: Window): number[] => [READABLE, COMPACT].map((scale) => Math.max(pileScale(window), scale / window.zoom));
 
 interface Spread {
   slots: Map<string, { x: number; y: number; scale: number }>;
@@ -106,35 +114,45 @@ interface Spread {
 }
 
 /**
- * Spread a stack around one of its counters, which keeps its centre and so stays under the pointer. Of all grids and all slots
- * for that counter, take the one that stays in sight, then the one that covers the fewest other stacks.
+ * Spread a stack around one of its counters, which keeps its centre and so stays under the pointer. Of all grids, all slots for
+ * that counter and two scales, take the one that stays in sight, then the one that covers the fewest other stacks and legal hexes.
  */
 export function fanOut(
   order: readonly string[], hex: HexOnBoard, fan: Fan, window: Window, stacks: ReadonlyMap<string, readonly string[]>, board: Board,
 ): Spread {
-  const scale = fanScale(window);
-  const [step, gap] = [(COUNTER + GAP) * scale, GAP * scale];
   const count = order.length;
   const anchor = fan.unit && order.includes(fan.unit) ? fan.unit : order[count - 1]!;
   const still = pilePlace(hex, anchor === fan.unit ? fan.depth : 0, window);
   const centre = { x: still.x + (COUNTER * still.scale) / 2, y: still.y + (COUNTER * still.scale) / 2 };
-  const near = neighbours(hex, stacks, board, step * (ROW + 1));
-  const shape = (columns: number, slot: number): Plate => ({
-    x: centre.x - ((slot % columns) + 0.5) * step - gap / 2,
-    y: centre.y - (Math.floor(slot / columns) + 0.5) * step - gap / 2,
-    width: columns * step + gap,
-    height: Math.ceil(count / columns) * step + gap,
-  });
-  let best = { columns: 1, slot: 0, cost: Infinity };
-  for (let columns = Math.min(count, ROW); columns >= 1; columns--) {
-    for (let slot = 0; slot < count; slot++) {
-      const plate = shape(columns, slot);
-      const lopsided = Math.abs(plate.x + plate.width / 2 - hex.x) + Math.abs(plate.y + plate.height / 2 - hex.y);
-      const cost = 1000 * outOf(window.sight, plate) + 10 * covered(near, COUNTER * still.scale, plate) + lopsided / step + 0.01 * (ROW - columns);
-      if (cost < best.cost - 1e-9) best = { columns, slot, cost };
+  const scales = [...new Set(fanScales(window))];
+  const sizes = (scale: number): [number, number] => [(COUNTER + GAP) * scale, GAP * scale];
+  const near = neighbours(hex, stacks, board, sizes(scales[0]!)[0] * (LONGEST + 1));
+  const legal = (window.legal ?? []).filter((other) => other !== hex && !near.includes(other));
+  const shape = (scale: number, columns: number, slot: number): Plate => {
+    const [step, gap] = sizes(scale);
+    return {
+      x: centre.x - ((slot % columns) + 0.5) * step - gap / 2,
+      y: centre.y - (Math.floor(slot / columns) + 0.5) * step - gap / 2,
+      width: columns * step + gap,
+      height: Math.ceil(count / columns) * step + gap,
+    };
+  };
+  let best = { scale: scales[0]!, columns: 1, slot: 0, cost: Infinity };
+  for (const scale of scales) {
+    for (let columns = Math.min(count, LONGEST); columns >= 1; columns--) {
+      if (Math.ceil(count / columns) > LONGEST) continue;
+      for (let slot = 0; slot < count; slot++) {
+        const plate = shape(scale, columns, slot);
+        const lopsided = Math.abs(plate.x + plate.width / 2 - hex.x) + Math.abs(plate.y + plate.height / 2 - hex.y);
+        const hidden = covered(near, COUNTER * still.scale, plate) + 0.5 * covered(legal, COUNTER, plate) + (scale === scales[0] ? 0 : SMALL);
+        const cost = 1000 * outOf(window.sight, plate) + 10 * hidden + lopsided / sizes(scale)[0] + 0.01 * Math.abs(ROW - columns);
+        if (cost < best.cost - 1e-9) best = { scale, columns, slot, cost };
+      }
     }
   }
-  const plate = shape(best.columns, best.slot);
+  const { scale } = best;
+  const [step, gap] = sizes(scale);
+  const plate = shape(scale, best.columns, best.slot);
   const place = (slot: number) => ({
     x: plate.x + gap + (slot % best.columns) * step, y: plate.y + gap + Math.floor(slot / best.columns) * step, scale,
   });

@@ -23,10 +23,15 @@ export function grouped({ lines, side }: Pick<TurnSummary, "lines" | "side">): G
     .filter((group) => group.lines.length > 0);
 }
 
-/** Whether a phase belongs to the turn of a side, so that a summary makes sense: not a reaction during the enemy's turn. */
+/**
+ * Whether a phase belongs to the turn of a side, so that a summary makes sense: not a reaction during the enemy's turn, but a
+ * phase of both sides, such as air missions, between two of the side's own.
+ */
 export function inOwnTurn({ phase, phases, viewer }: Pick<View, "phase" | "phases" | "viewer">): boolean {
   const at = phases.findIndex(({ name }) => name === phase);
-  if (viewer === null || phases[at]?.side !== viewer) return false;
-  const [before, after] = [phases.at(at - 1)!.side, phases[(at + 1) % phases.length]!.side];
-  return phases.length < 4 || before !== after || before === viewer;
+  if (viewer === null || at < 0) return false;
+  const side = (i: number): string | null => phases[(i + phases.length) % phases.length]!.side;
+  const long = phases.length >= 4;
+  const isOwn = (i: number): boolean => side(i) === viewer && !(long && side(i - 1) === side(i + 1) && side(i - 1) !== viewer);
+  return isOwn(at) || (long && isOwn(at - 1) && isOwn(at + 1));
 }

@@ -28,7 +28,7 @@ from khamsin.games.afrika.units import (
     out_of_supply,
 )
 from khamsin.kernel.rules import Decision, Odds, Procedure, Refusal, Term
-from khamsin.mechanics.odds import Modifier, net
+from khamsin.mechanics.odds import Modifier, net, written
 
 RANGE: int = COMBAT["artillery"]["range"]
 AIR_VALUE: int = COMBAT["artillery"]["air"]
@@ -271,11 +271,13 @@ def preview(g: G, shot: Fire) -> Odds:
     table, at = g.table("barrage"), column(g, shot)
     terms = [Term(f"{name(unit)}, barrage", str(barrage(g, unit)), "1.12") for unit in shot.units]
     terms += [
-        Term(f"{name(unit)} out of supply", f"x {UNSUPPLIED}", "1.12e") for unit in shot.units if out_of_supply(g, unit)
+        Term(f"{name(unit)} out of supply", f"x {written(UNSUPPLIED)}", "1.12e")
+        for unit in shot.units
+        if out_of_supply(g, unit)
     ]
     if shot.air:
         terms.append(Term(f"{shot.air} air points", str(shot.air * AIR_VALUE), "1.10b"))
-    terms += [modifier.term for modifier in shifts(g, shot)]
+    terms += [modifier.shift for modifier in shifts(g, shot)]
     chances = {in_words(int(cell), bool(shot.port)): chance for cell, chance in table.chances(at).items()}
     return Odds(tuple(terms), table.head(at), chances)
 

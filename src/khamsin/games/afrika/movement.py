@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -282,7 +282,8 @@ def ask_where(g: G, side: int, units: list[int], others: Sequence[int]) -> Decis
     legal.maybe([unit for unit in forces_in(g, side, here) if unit not in units], lambda: dict.fromkeys(others))
     if marching:
         near = dict.fromkeys([*OPEN_SIDES[here], *stock(g, 1 - side)])
-        legal.maybe([g.place0 + hex for hex in near if hex not in boxes], partial(special_hexes, g, side, units, found))
+        hexes = [g.place0 + hex for hex in near if hex not in boxes]
+        legal.maybe_each(hexes, partial(special_hexes, g, side, units, found))
     legal.maybe([click[word] for word in STACK_BUTTONS], partial(stack_buttons, g, side, units, others))
     return Decision(
         side, "move.to", lambda: f"Move {whom(units)}: choose a hex, or add a unit to the stack",
@@ -301,18 +302,20 @@ def stack_buttons(g: G, side: int, units: Sequence[int], others: Sequence[int]) 
     return dict.fromkeys([g.rules.button_clicks[word] for word in STACK_BUTTONS if legal[word]])
 
 
-def special_hexes(g: G, side: int, units: Sequence[int], found: Reach) -> dict[int, Hint]:
-    """The hexes that a stack can overrun, enter by the minimum move, or where it captures SPs, with the cost."""
-    whole = shown(points_left(g, units))
-    hexes: dict[int, Hint] = {hex: {"overrun": shown(cost)} for hex, cost in overrun.targets(g, side, units).items()}
-    hexes |= {hex: {"minimum move": whole} for hex in minimum_steps(g, side, units, found)}
-    hexes |= captures(g, side, units, found)
+def special_hexes(g: G, side: int, units: Sequence[int], found: Reach, clicks: Iterable[int]) -> dict[int, Hint]:
+    """The hexes among some that a stack can overrun, enter by the minimum move, or where it captures SPs, with the cost."""
+    whole, among = shown(points_left(g, units)), [click - g.place0 for click in clicks]
+    targets = overrun.targets(g, side, units, among)
+    hexes: dict[int, Hint] = {hex: {"overrun": shown(cost)} for hex, cost in targets.items()}
+    hexes |= {hex: {"minimum move": whole} for hex in minimum_steps(g, side, units, found, among)}
+    hexes |= captures(g, side, units, found, among)
     return {g.place0 + hex: hint for hex, hint in hexes.items()}
 
 
-def captures(g: G, side: int, units: Sequence[int], found: Reach) -> dict[int, Hint]:
+def captures(g: G, side: int, units: Sequence[int], found: Reach, among: Collection[int]) -> dict[int, Hint]:
     """The hexes where a move ends in an enemy dump, with its SPs (1.8)."""
-    free = [hex for hex in stock(g, 1 - side) if hex in found and not forces_in(g, 1 - side, hex)]
+    dumps = [hex for hex in stock(g, 1 - side) if hex in among]
+    free = [hex for hex in dumps if hex in found and not forces_in(g, 1 - side, hex)]
     closed = (*ends(g, side, units), *others_pay(g, side, units, found)) if free else ()
     return {
         hex: {"MPs": shown(found.cost(hex)), "SPs to capture": stock(g, 1 - side)[hex]}
@@ -394,10 +397,11 @@ def can_leave(g: G, side: int, units: Sequence[int], unit: int) -> bool:
     return unit not in units and left_of(g, unit) > 0 and can_move(g, side, unit)
 
 
-def minimum_steps(g: G, side: int, units: Sequence[int], found: Reach) -> list[int]:
+def minimum_steps(g: G, side: int, units: Sequence[int], found: Reach, among: Collection[int]) -> list[int]:
     """The hexes that a stack that has not moved enters for its whole allowance, however dear (SCS 3.3)."""
     near = () if any(g.state.spent[unit] for unit in units) else OPEN_SIDES[g.state.where[units[0]]]
-    return [hex for hex in near if hex not in found and why_no_minimum(g, side, units, hex) is None]
+    far = [hex for hex in near if hex in among and hex not in found]
+    return [hex for hex in far if why_no_minimum(g, side, units, hex) is None]
 
 
 def why_no_minimum(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
 from khamsin.games.afrika import combat, control, rommel, strength
@@ -29,9 +29,9 @@ CLOSED_TERRAIN = frozenset(GROUND["overrun_closed"]["terrain"])
 CLOSED_TAGS = frozenset(GROUND["overrun_closed"]["tags"])
 
 
-def targets(g: G, side: int, units: Sequence[int]) -> dict[int, int]:
-    """The enemy hexes that a stack can overrun, each with its cost in halves of a MP (SCS 6.3)."""
-    around = OPEN_SIDES[g.state.where[units[0]]]
+def targets(g: G, side: int, units: Sequence[int], among: Collection[int] | None = None) -> dict[int, int]:
+    """The enemy hexes that a stack can overrun, all or among some, each with its cost in halves of a MP (SCS 6.3)."""
+    around = [hex for hex in OPEN_SIDES[g.state.where[units[0]]] if among is None or hex in among]
     return overruns.targets(g, side, around, partial(why_not, g, side, units), partial(price, units))
 
 

@@ -31,7 +31,7 @@ from khamsin.games.afrika.units import (
 from khamsin.kernel.rules import Odds, Refusal, Term
 from khamsin.kernel.tables import Table
 from khamsin.mechanics import results
-from khamsin.mechanics.odds import Factor, Modifier, Rounding, Share, net, share, share_terms, total
+from khamsin.mechanics.odds import Factor, Modifier, Rounding, Share, net, share, share_terms, total, written
 from khamsin.mechanics.showing import counted
 
 EIGHTHS = Rounding(scale=8)
@@ -199,7 +199,7 @@ def preview(g: G, battle: Attack) -> Odds:
     power, against = strengths(g, battle)
     odds, scale = ratio(power, against), EIGHTHS.scale
     head = f"{odds.numerator}:{odds.denominator}"
-    terms.append(Term(f"{Fraction(power, scale)} to {Fraction(against, scale)}", head, "SCS 8.6"))
+    terms.append(Term(f"{written(Fraction(power, scale))} to {written(Fraction(against, scale))}", head, "SCS 8.6"))
     modifiers = combined_arms(g, battle)
     terms += [modifier.term for modifier in (*shifts(g, battle), *integrity(g, battle), *modifiers)]
     at = column(g, battle, table)

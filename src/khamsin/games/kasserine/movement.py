@@ -293,9 +293,17 @@ def ask_where(g: G, side: int, kind: int, units: list[int], others: Sequence[int
     if is_commando(g, units):
         open_.maybe_button(infiltrate, lambda: why_no_infiltration(g, units, kind) is None)
     return Decision(
-        side, TO_KIND[kind], lambda: f"Move {stack_name(units)}: choose a hex, or add a unit to the stack", TO_RULE[kind],
-        open_, about=tuple(units), buttons=tuple(buttons), why_not=partial(why_not_to, kind=kind), reach=found,
+        side, TO_KIND[kind], lambda: to_prompt(g, units, others, kind), TO_RULE[kind], open_,
+        about=tuple(units), buttons=tuple(buttons), why_not=partial(why_not_to, kind=kind), reach=found,
     )  # fmt: skip
+
+
+def to_prompt(g: G, units: Sequence[int], others: Sequence[int], kind: int) -> str:
+    """What a side decides about the selected units: a gun that is Deployed changes its mode before it moves (7.6.2)."""
+    if all(g.state.flags[unit] & DEPLOYED for unit in units) and can_change(g, units, kind):
+        return f"{stack_name(units)} is Deployed: change to March mode to move, or cancel"
+    more = ", or add a unit to the stack" if others else ""
+    return f"Move {stack_name(units)}: choose a hex{more}"
 
 
 def special_clicks(g: G, units: Sequence[int], route: Route, kind: int) -> dict[int, int | str]:

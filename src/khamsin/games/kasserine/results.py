@@ -33,7 +33,16 @@ def apply(g: G, battle: Battle, cell: str, first: tuple[int, ...] = ()) -> Proce
     result = mechanic.read(cell)
     if table == AT_FIRE:
         result = result._replace(attacker=Hit())  # 16.1.5: it has no effect on the guns
+    printed = result
     result = mechanic.mutual(result, losses.steps_of(g, battle.attackers), losses.steps_of(g, targets))
+    for word, other, before, after in zip(
+        ("attacker", "defender"), ("defender", "attacker"), printed, result, strict=True
+    ):
+        if after.steps != before.steps:
+            g.log(
+                "13.2.4", "The {word} loses {after} of {before} steps: the {other} has too few steps for the result",
+                word=word, other=other, after=after.steps or "none", before=before.steps,
+            )  # fmt: skip
     effects = {
         DEFENDER_STEPS: lambda steps: losses.lose(g, 1 - side, targets, steps),
         ATTACKER_STEPS: lambda steps: losses.lose(g, side, battle.attackers, steps, first),

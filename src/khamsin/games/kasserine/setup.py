@@ -150,7 +150,8 @@ def prepare(g: G, side: int) -> Procedure:
     while True:
         buttons = [done, *other_options(g, side)]
         click = yield g.ask(
-            side, "setup.unit", "Choose a unit or a Fire Support marker to prepare, or end the set-up", "18.0",
+            side, "setup.unit",
+            "Choose a unit to change its mode or Reserve, a Fire Support marker to place, or end the set-up", "18.0",
             maybe=(*FORCES[side], *MARKERS[side]), locations=marked(g, side), buttons=buttons, top=True,
             why_not=why_not_prepared,
         )  # fmt: skip

@@ -54,12 +54,16 @@ def versions(g: G, side: int) -> tuple[int, int, int, int]:
 
 
 def parts(g: G, side: int) -> tuple[tuple[int, ...], dict[int, tuple[int, ...]]]:
-    """What the ZOCs of all stacks depend on, and by hex who is in Reserve there."""
-    reserves: dict[int, tuple[int, ...]] = {}
+    """What the ZOCs of all stacks depend on, and by hex the enemy strongpoints next to it and who is in Reserve there."""
+    single: dict[int, tuple[int, ...]] = {}
+    for hex, owner in g.state.strongpoint.items():
+        if owner != side:
+            for near in AROUND[hex]:
+                single[near] = (*single.get(near, ()), hex)
     for unit in waiting(g, side):
-        hex = g.state.where[unit]
-        reserves[hex] = (*reserves.get(hex, ()), unit)
-    return versions(g, side)[1:], reserves
+        here = g.state.where[unit]
+        single[here] = (*single.get(here, ()), -1 - unit)
+    return (g.state.weather, g.state.rained), single
 
 
 ZONES = Zones(HEXES, projected, versions, parts)

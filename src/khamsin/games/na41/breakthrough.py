@@ -157,7 +157,9 @@ def choose_units(g: G, pursuit: Pursuit, pool: Sequence[int], units: list[int]) 
         refusal = why_not_group(g, pursuit, units)
         more = [u for u in pool if u in units or why_not_group(g, pursuit, [*units, u]) is None]
         click = yield g.ask(
-            pursuit.side, "combat.breakthrough.group", f"Breakthrough Group: {names(units)}. Add or remove units", "15.2.3",
+            pursuit.side, "combat.breakthrough.group",
+            f"Breakthrough Group of {counted(len(units), 'unit', 'units')}: add or remove units, then form it",
+            "15.2.3",
             units=more, buttons=[done, cancel] if refusal is None else [cancel], about=units,
             blocked=[] if refusal is None else [done],
             why_not=partial(why_not_added, pursuit=pursuit, pool=tuple(pool)),
@@ -208,7 +210,7 @@ def go_on(g: G, pursuit: Pursuit, group: Group) -> Generator[Decision, int, bool
     targets = [hex for hex in AROUND[group.hex] if why_not_target(g, pursuit, group, hex) is None]
     if not steps and not targets:
         return True
-    hints = {hex: {"advance": 0 if hex == pursuit.free else 1} for hex in steps}
+    hints = {hex: "free" if hex == pursuit.free else "1 hex" for hex in steps}
     odds = {hex: sheet.head(sheet.sheet(g, attack_on(pursuit, group, hex)).level) for hex in targets}
     left = counted(group.left(pursuit), "hex", "hexes")
     must_go = bool(why_not_ended(g, pursuit, group))

@@ -42,6 +42,22 @@ class Stand(NamedTuple):
     lead: int
 
 
+def in_words(stand: Stand) -> str:
+    """Return a result in words.
+
+    >>> in_words(read("H 1*/1")), in_words(read("F -/-"))
+    ("the defender holds, the attacker loses 1 step of the defender's choice, the Lead Unit 1", 'the defence fails')
+    """
+    parts = ["the defender holds" if stand.holds else "the defence fails"]
+    if stand.removes:
+        parts.append("the Fortification is removed")
+    if stand.attacker:
+        parts.append("the attacker loses 1 step" + (" of the defender's choice" if stand.picked else ""))
+    if stand.lead:
+        parts.append("the Lead Unit 1" if stand.attacker else "the Lead Unit loses 1 step")
+    return ", ".join(parts)
+
+
 def read(cell: str) -> Stand:
     """Read a cell of the table (11.4.1).
 
@@ -197,11 +213,12 @@ def attempt(g: G, flight: Flight, outcome: Outcome, lead: int, supported: bool) 
         lambda die: table.result(at, die, drm),
     )
     cell = str(table.result(at, die, drm))
+    stand = read(cell)
     g.log(
-        "11.4", "{unit} leads the defence of {hex}: {die} {drm} = {total}, {cell}", unit=lead, hex=flight.hex, die=die,
-        drm=f"{drm:+d}", total=die + drm, cell=cell,
+        "11.4", "{unit} leads the defence of {hex}: {die} {drm} = {total}, {cell}: {meaning}", unit=lead, hex=flight.hex,
+        die=die, drm=f"{drm:+d}", total=die + drm, cell=cell, meaning=in_words(stand),
     )  # fmt: skip
-    return read(cell)
+    return stand
 
 
 def apply(

@@ -7,6 +7,7 @@ from collections.abc import Generator, Sequence
 
 from khamsin.games.na41 import disruption, losses
 from khamsin.games.na41.units import COMBAT, HEXES, G, combat_units, on_map, others, stock
+from khamsin.games.na41.zones import disturbed
 from khamsin.kernel.rules import Decision, Procedure
 
 
@@ -14,12 +15,12 @@ def march(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> Generat
     """Units enter the locations of a path one after the other; return how many. Enemies in Full Retreat beside a combat unit
     are driven off, and the march continues, but for units that were driven off themselves meanwhile, and not into a hex
     into which the enemies have fallen back (13.3.2)."""
-    here = g.state.where[units[0]]
+    here, meets = g.state.where[units[0]], disturbed(g, 1 - side)
     for number, hex in enumerate(path):
+        if hex not in meets and hex != path[-1]:
+            continue
         if combat_units(g, 1 - side, hex):
             return number
-        if hex != path[-1] and is_quiet(g, side, hex):
-            continue
         units = [unit for unit in units if g.state.where[unit] == here]
         if not units:
             return number
@@ -28,18 +29,8 @@ def march(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> Generat
         if hex < HEXES and any(COMBAT[unit] for unit in units):
             enter(g, side, hex)
             yield from disruption.drive_off(g, side, hex)
+            meets = disturbed(g, 1 - side) if hex != path[-1] else meets
     return len(path)
-
-
-def is_quiet(g: G, side: int, hex: int) -> bool:
-    """Whether units of a side that pass a hex change nothing there and drive nobody off."""
-    state, enemy = g.state, 1 - side
-    return hex >= HEXES or not (
-        enemy in (state.fort.get(hex), state.works.get(hex), state.control.get(hex))
-        or others(g, enemy, hex)
-        or hex in stock(g, enemy)
-        or disruption.is_rout_near(g, side, hex)
-    )
 
 
 def starts(g: G, side: int, units: Sequence[int]) -> Procedure:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from khamsin.games.na41 import disruption
 from khamsin.games.na41.ground import LAYOUT, MECH
 from khamsin.games.na41.units import (
     AXIS,
@@ -26,7 +25,7 @@ from khamsin.games.na41.units import (
     name,
     stock,
 )
-from khamsin.games.na41.zones import front, overlapping, zone
+from khamsin.games.na41.zones import front, overlapping, routed, zone
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED
 from khamsin.mechanics.bars import Bars
@@ -100,7 +99,7 @@ def routed_bars(g: G, side: int) -> list[Bar]:
     """Where units in Full Retreat may not go: into enemy ZOCs without other friendly units, enemy controlled places, and
     hexes with enemy pieces (13.3.2)."""
     state, enemy = g.state, 1 - side
-    steady = {hex for hex, stack in state.where.stacks(side).items() if not disruption.is_routed(g, stack)}
+    steady = state.where.stacks(side).keys() - routed(g, side)
     zoned = zone(g, enemy)
     shut = frozenset(np.frombuffer(zoned, dtype=np.uint8)[:HEXES].nonzero()[0].tolist()) - steady
     kept = frozenset(

@@ -14,6 +14,9 @@ from khamsin.games.na41.zones import FULL, LIMITED, front, in_zone, zone
 from khamsin.kernel.flood import Network
 from khamsin.kernel.rules import Procedure
 
+LEAVING = {LIMITED: GROUND["zone"]["leave_limited"], FULL: GROUND["zone"]["leave"]}
+"""What it costs to leave a ZOC (7.2, 7.3)."""
+
 
 def go(plan: Plan, location: int) -> Procedure:
     """Move a stack to a location: note what it costs, and enter the hexes of the path one by one (5.1, 13.3.2)."""
@@ -35,7 +38,9 @@ def pay(plan: Plan, path: Sequence[int]) -> None:
     """Note what a path costs a stack, and how it was gone."""
     state, units = plan.g.state, plan.units
     cost, hexes, run = plan.spent + path_cost(plan, path), plan.hexes + len(path), desert_run(plan.run, path)
-    road = max(plan.kept, road_kind(plan.start, path), contact(plan.g, plan.side, plan.start, path))
+    road = max(plan.kept, contact(plan.g, plan.side, plan.start, path))
+    if road < OFF_ROAD:
+        road = max(road, road_kind(plan.start, path))
     is_tactical = hexes <= MOVES["tactical"]
     for unit in units:
         state.spent[unit], state.hexes[unit], state.desert[unit], state.road[unit] = cost, hexes, run, road
@@ -47,16 +52,19 @@ def pay(plan: Plan, path: Sequence[int]) -> None:
 
 def path_cost(plan: Plan, path: Sequence[int]) -> int:
     """The MPs of a path in quarters, with the costs of ZOCs and markers, whether or not the stack has as many (7.2, 24.2)."""
+    if plan.counted is not None and plan.counted[0] is path:
+        return plan.counted[1]
     net, node, run, total = NETS[plan.kind], plan.node, plan.run, 0
-    zoned = zone(plan.g, 1 - plan.side)
-    tolls = {LIMITED: GROUND["zone"]["leave_limited"], FULL: GROUND["zone"]["leave"]}
-    markers = marker_bars(plan.g, plan.side)
-    here = plan.start
+    zoned, markers, here = zone(plan.g, 1 - plan.side), marker_bars(plan.g, plan.side), plan.start
     for hex in path:
-        run = desert_run(run, [hex])
+        run = desert_run(run, (hex,))
         there = hex if run < 2 else start_node(hex, run)
-        total += edge_cost(net, node, there) + (tolls.get(zoned[here], 0) if here < HEXES else 0)
-        total += sum([bar.toll for bar in markers if bar.into is not None and bar.into[hex]])
+        total += edge_cost(net, node, there)
+        if here < HEXES and zoned[here]:
+            total += LEAVING[zoned[here]]
+        for bar in markers:
+            if bar.into is not None and bar.into.item(hex):
+                total += bar.toll
         node, here = there, hex
     return total
 
@@ -82,7 +90,7 @@ def road_kind(start: int, path: Sequence[int]) -> int:
 
 def contact(g: G, side: int, start: int, path: Sequence[int]) -> int:
     """What the enemy beside a path costs: Extended Movement in a ZOC, the Road Bonus next to a combat unit (5.2.2, 5.3)."""
-    zoned, enemy = zone(g, 1 - side), front(g, 1 - side)
-    if any(zoned[hex] for hex in path):
+    enemy = front(g, 1 - side)
+    if not enemy.zoned_hexes.isdisjoint(path):
         return IN_ZONE
-    return OFF_ROAD if any(enemy.touches(hex) for hex in (start, *path)) else ON_HIGHWAYS
+    return ON_HIGHWAYS if enemy.near_hexes.isdisjoint((start, *path)) else OFF_ROAD

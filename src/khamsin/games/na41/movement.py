@@ -206,9 +206,11 @@ def move_stack(g: G, side: int, units: list[int]) -> Procedure:
             return
     take_up(g, side, units)
     yield from entering.starts(g, side, units)
-    plan = plans[0] if plans[0].is_current() else Plan(g, side, units)
-    if plan.leads(g.location(click)):
-        yield from go(plan, g.location(click))
+    location = g.location(click)
+    if plans[0].is_current():
+        yield from go(plans[0], location)
+    elif (plan := Plan(g, side, units)).leads(location):
+        yield from go(plan, location)
 
 
 def take_up(g: G, side: int, units: Sequence[int]) -> None:

@@ -67,6 +67,8 @@ class Plan:
         self.room = stacking_end(g, side, units, partial(can_leave, g, side))
         self.way = Way(GROUNDS[self.kind], (self.node,), (*self.limits(), *self.bars))
         self.reach = ways.reach(self.way)
+        self.counted: tuple[list[int], int] | None = None
+        """The path by MPs that was asked for last, with its cost."""
 
     @property
     def ends(self) -> tuple[End, ...]:
@@ -176,8 +178,9 @@ class Plan:
         cheapest in MPs is taken, for a move that continues (5.4)."""
         by_points = None
         if self.by_points(location):
-            around = self.free if self.is_extended(location) else None
-            by_points = (around or self.reach).path(location)
+            reach = (self.free if self.is_extended(location) else None) or self.reach
+            by_points = reach.path(location)
+            self.counted = by_points, reach.cost(location)
             if self.hexes + len(by_points) <= MOVES["tactical"]:
                 return by_points
         if self.is_near(location) and location in self.tactical():

@@ -56,7 +56,8 @@ def follow(g: G, battle: Attack, outcome: Outcome) -> Chances:
         hexes = outcome.advance or 1
         return {f"{head}: defender eliminated, advance {hexes}": Fraction(1)}
     if not outcome.retreat[1]:
-        return {f"{head}: no retreat": Fraction(1)}
+        loser = "each side" if lost else "attacker"
+        return {f"{head}: {loser} loses a step, no retreat": Fraction(1)}
     flight = flight_of(battle, outcome)
     beaten = retreats(outcome) if retreat.has_path(g, flight, units) else "defender eliminated or surrenders"
     failed = f"{head}: {beaten}, advance {outcome.advance}"

@@ -15,10 +15,10 @@ from khamsin.games.na41.units import (
     ELIMINATED,
     FORCES,
     HQ,
-    OWN,
     PIECES,
     REPLACED,
     SCHEDULE,
+    SIDE,
     SIDES,
     SUPPLY,
     TRANSPORTED,
@@ -87,7 +87,7 @@ def markers_left(g: G, asset: str) -> int:
     until the next Initial Phase (18.7.1, 18.7.6, 23.2.3)."""
     state = g.state
     placed = [f"{SIDES[owner]} Strafing" for owner in state.strafed.values()] + ["LRDG"] * len(state.lrdg)
-    if any(state.flags[unit] & TRANSPORTED and state.where[unit] in AIRFIELDS for unit in OWN[AXIS]):
+    if any(SIDE[unit] == AXIS and state.where[unit] in AIRFIELDS for unit in state.flags.having(TRANSPORTED)):
         placed.append("Air Transport")
     return LIMITS[asset] - state.assets.get(asset, 0) - placed.count(asset)
 

@@ -157,11 +157,11 @@ def _place(
 
 def strafable(g: G, side: int) -> list[int]:
     """The hexes in which a side can place a Strafing marker (18.7.3, 18.7.5)."""
-    near = {
-        int(hex) for base in support.air_bases(g, side) for hex in np.flatnonzero(BOARD.distances(base) <= AIR_RANGE)
-    }
-    own = {hex for hex, owner in g.state.delay.items() if owner == side}
-    return sorted(hex for hex in near - own - set(g.state.strafed) if LAND[hex])
+    near = np.zeros(HEXES, dtype=np.bool_)
+    for base in support.air_bases(g, side):
+        near |= BOARD.distances(base) <= AIR_RANGE
+    shut = {*[hex for hex, owner in g.state.delay.items() if owner == side], *g.state.strafed}
+    return [hex for hex in near.nonzero()[0].tolist() if LAND[hex] and hex not in shut]
 
 
 def open_to_lrdg(g: G, side: int) -> list[int]:

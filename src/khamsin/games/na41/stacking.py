@@ -13,6 +13,7 @@ from khamsin.games.na41.units import (
     HEXES,
     MOVING,
     SILHOUETTED,
+    STACKING,
     TOBRUK_ASU,
     TRANSPORTED,
     G,
@@ -25,6 +26,8 @@ from khamsin.mechanics.ways import End
 
 LIMIT: int = GROUND["stacking"]["limit"]
 FURTHER: int = GROUND["stacking"]["further_silhouetted"]
+MOST_POINTS = max(FURTHER, *[points for faces in STACKING for points in faces])
+"""The most points that a unit can have."""
 
 
 def points(g: G, units: Iterable[int]) -> int:
@@ -78,7 +81,9 @@ def end(g: G, side: int, units: Sequence[int], can_leave: Callable[[int], bool])
 
 def overfull(g: G, side: int) -> list[int]:
     """The hexes in which a side exceeds the limit (4.1)."""
-    return sorted([hex for hex in g.state.where.stacks(side) if hex < HEXES and excess(g, side, hex)])
+    stacks = g.state.where.stacks(side).items()
+    crowds = [hex for hex, stack in stacks if hex < HEXES and len(stack) * MOST_POINTS > LIMIT]
+    return sorted([hex for hex in crowds if excess(g, side, hex)])
 
 
 def remove_excess(g: G, side: int, rule: str = "4.4.1") -> Procedure:

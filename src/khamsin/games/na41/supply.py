@@ -6,7 +6,6 @@ ZOC that does not overlap, and over an escarpment without a road (16.3.2)."""
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Sequence
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,10 +149,7 @@ class Distances:
     def __init__(self, blocks: Blocks, by_node: NDArray[np.int16]) -> None:
         self._blocks = blocks
         self._by_node = by_node
-
-    @cached_property
-    def _known(self) -> dict[int, int]:
-        return {}
+        self._known: dict[int, int] = {}
 
     def cost(self, hex: int) -> int:
         """The overland hexes of the shortest line from a unit in a hex; its first step is its own (16.3.2)."""
@@ -195,8 +191,8 @@ class Field:
         cost = self._distances.cost(hex)
         return cost if cost <= self.limit else FAR
 
-    def __contains__(self, hex: object) -> bool:
-        return isinstance(hex, int) and self.cost(hex) != FAR
+    def __contains__(self, hex: int) -> bool:
+        return hex in self.at or (hex < HEXES and self._distances.cost(hex) <= self.limit)
 
 
 def overland(g: G, side: int, sources: frozenset[int], limit: int) -> Field:

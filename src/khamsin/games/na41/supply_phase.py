@@ -186,7 +186,7 @@ def attrition(g: G, side: int) -> Procedure:
 def is_isolated(g: G, side: int, unit: int) -> bool:
     """Whether a unit rolls for Isolation Attrition (16.5.1)."""
     state = g.state
-    if ASU[unit] or not on_map(g, unit) or not state.flags[unit] & ISOLATED:
+    if not state.flags[unit] & ISOLATED or ASU[unit] or not on_map(g, unit):
         return False
     if not adjacent_enemies(g, side, state.where[unit]):
         return False
@@ -231,7 +231,7 @@ def modifiers(g: G, side: int, unit: int) -> list[Modifier]:
 def flip_asus(g: G, side: int) -> Procedure:
     """The owner spends Supply Points to make depleted ASUs ready (17.1.4)."""
     done = g.rules.button("done")
-    while able := [unit for unit in FORCES[side] if readiness.why_not_ready(g, side, unit) is None]:
+    while able := [u for u in FORCES[side] if ASU[u] and readiness.why_not_ready(g, side, u) is None]:
         click = yield g.ask(
             side, "supply.ready", "Make a depleted ASU ready with a Supply Point, or end the phase", "17.1.4", units=able,
             buttons=[done], top=True, why_not=for_units(readiness.why_not_ready, side),

@@ -192,7 +192,7 @@ def ask_supply(g: G, battle: Attack) -> Generator[Decision, int, bool]:
 
 def prices(units: Iterable[int]) -> dict[int, str]:
     """What each source costs: an ASU is Depleted, an MSU spends its Supply Point (17.1.1, 17.2.4)."""
-    return {unit: "is Depleted" if ASU[unit] else "spends its Supply Point" for unit in units}
+    return {unit: "becomes Depleted" if ASU[unit] else "spends its Supply Point" for unit in units}
 
 
 def points_of(g: G, side: int, locations: Iterable[int]) -> dict[int, str]:

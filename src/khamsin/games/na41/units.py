@@ -340,7 +340,8 @@ def fill_printed(state: Na41State) -> None:
 
 def face(g: G, unit: int) -> int:
     """Which face of a unit shows: 0 the full one, 1 the reduced one, 2 the remnant (2.3.5)."""
-    return min(max(STEPS[unit] - g.state.steps[unit], 0), 2)
+    lost = STEPS[unit] - g.state.steps[unit]
+    return 0 if lost <= 0 else 1 if lost == 1 else 2
 
 
 def attack(g: G, unit: int) -> int:

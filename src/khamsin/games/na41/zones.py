@@ -8,7 +8,19 @@ from functools import cached_property, partial
 import numpy as np
 
 from khamsin.games.na41.ground import ESCARPMENT, LAND, LAYOUT, bits, uphill
-from khamsin.games.na41.units import AROUND, BOARD, FULL_RETREAT, GROUND, HEXES, LOCATIONS, G, combat_units, name
+from khamsin.games.na41.units import (
+    AROUND,
+    BOARD,
+    FULL_RETREAT,
+    GROUND,
+    HEXES,
+    LOCATIONS,
+    NON_COMBAT,
+    G,
+    combat_units,
+    name,
+    stock,
+)
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, STOP
@@ -50,7 +62,7 @@ def projected_fully(g: G, side: int, hex: int, stack: Sequence[int]) -> Sequence
 
 def versions(g: G, side: int) -> tuple[int, int]:
     """What the ZOCs of a side depend on besides its units: who is in Full Retreat, and Fortifications."""
-    return g.state.flags.version_of(FULL_RETREAT), g.state.fort.version
+    return g.state.flags.versions[FULL_RETREAT], g.state.fort.version
 
 
 ANY_ZONES, FULL_ZONES = Zones(LOCATIONS, projected, versions), Zones(LOCATIONS, projected_fully, versions)
@@ -65,8 +77,9 @@ _INTO, _FULLY_INTO = (
 @FULL_ZONES.kept
 def _zones(g: G, side: int) -> tuple[bytes, bytes, frozenset[int]]:
     stacks, routed = g.state.where.stacks(side), frozenset[int]()
-    if g.state.flags.having(FULL_RETREAT):
-        routed = frozenset([hex for hex, stack in stacks.items() if not exerts(g, stack)])
+    if fled := g.state.flags.having(FULL_RETREAT):
+        hexes = {g.state.where[unit] for unit in fled}
+        routed = frozenset([hex for hex in hexes if hex in stacks and not exerts(g, stacks[hex])])
     exerting = [hex for hex in stacks if hex < HEXES and hex not in routed]
     any_, full = _INTO.bits(exerting), _FULLY_INTO.bits(exerting)
     full[[hex for hex, owner in g.state.fort.items() if owner != side]] = 0
@@ -140,6 +153,16 @@ class Front:
         return Bar(CLOSED, nodes, "5.3", "it may not enter the ZOC of {cause} {where}", self._cause)
 
     @cached_property
+    def zoned_hexes(self) -> frozenset[int]:
+        """The locations in its ZOCs of either kind."""
+        return frozenset(self._zones.nonzero()[0].tolist())
+
+    @cached_property
+    def near_hexes(self) -> frozenset[int]:
+        """The hexes of its combat units and those next to them."""
+        return self.occupied.union(*[AROUND[hex] for hex in self.occupied])
+
+    @cached_property
     def near(self) -> Bar:
         """The hexes of its combat units and those next to them, which cost the Road Bonus (5.2.2)."""
         hexes, near = list(self.occupied), np.zeros(LOCATIONS + 1, dtype=np.uint8)
@@ -149,7 +172,7 @@ class Front:
 
     def touches(self, hex: int) -> bool:
         """Whether a hex is next to one of its combat units."""
-        return hex < HEXES and (hex in self.occupied or not self.occupied.isdisjoint(AROUND[hex]))
+        return hex in self.near_hexes
 
 
 @cached(lambda g, side: (g.state.where.versions[side], *versions(g, side)))
@@ -161,3 +184,21 @@ def front(g: G, side: int) -> Front:
 def adjacent_enemies(g: G, side: int, hex: int) -> list[int]:
     """The enemy combat units next to a hex."""
     return [unit for near in AROUND[hex] for unit in combat_units(g, 1 - side, near)] if hex < HEXES else []
+
+
+@cached(
+    lambda g, side: (
+        g.state.where.versions[side], g.state.where.versions[NON_COMBAT + side], *versions(g, side),
+        g.state.works.version, g.state.control.version, stock(g, side).version,
+    )
+)  # fmt: skip
+def disturbed(g: G, side: int) -> frozenset[int]:
+    """The locations of a side where an enemy on the march meets something: combat units, or what passing through removes,
+    captures or drives off (8.7, 9.5.7, 13.3.2, 14.6, 16.3.5)."""
+    state = g.state
+    marked = [
+        hex for owners in (state.fort, state.works, state.control) for hex, owner in owners.items() if owner == side
+    ]
+    hexes = [*marked, *state.where.stacks(NON_COMBAT + side), *stock(g, side)]
+    fleeing = [near for hex in routed(g, side) if hex < HEXES for near in AROUND[hex]]
+    return frozenset([*state.where.stacks(side), *fleeing, *[hex for hex in hexes if hex < HEXES]])

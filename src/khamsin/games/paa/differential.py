@@ -30,7 +30,7 @@ from khamsin.games.paa.units import (
 )
 from khamsin.kernel.rules import Refusal, Term
 from khamsin.kernel.tables import Cell
-from khamsin.mechanics.odds import Factor, Rounding, Share, mix, share, share_terms, then, total
+from khamsin.mechanics.odds import Factor, Rounding, Share, mix, share, share_terms, then, total, written
 from khamsin.mechanics.supply import Lines
 
 NO_SUPPLY, GENERAL_SUPPLY, ATTACK_SUPPLY, MAXIMUM_SUPPLY = (
@@ -109,9 +109,9 @@ class Differential:
         defence = share_terms(self.defence, name, "CF", "2.3.1", QUARTERS, "12.4.2")
         return (
             *attack,
-            Term("attack factor", str(Fraction(self.af, 4)), self.rule),
+            Term("attack factor", written(Fraction(self.af, 4)), self.rule),
             *defence,
-            Term("defence factor", str(Fraction(self.df, 4)), self.rule),
+            Term("defence factor", written(Fraction(self.df, 4)), self.rule),
             Term("differential", str(self.differential), self.rule),
         )
 

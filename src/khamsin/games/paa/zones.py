@@ -11,17 +11,19 @@ from numpy.typing import NDArray
 from khamsin.games.paa.ground import LAYOUT, OPEN_SIDES
 from khamsin.games.paa.units import (
     ALL,
-    ALLIED,
     ARMOURED,
     AXIS,
     BARDIA,
     BOARD,
     DATA,
     DEPOT,
+    DEPOT_SPAN,
     DEPOTS,
     HEXES,
     ITALIAN,
+    LORRY_SPAN,
     REGULAR,
+    REGULAR_SPAN,
     TOBRUK,
     G,
     name,
@@ -37,7 +39,6 @@ FORT_ZONE = {
 }
 """Every hex of a fort's zone, with its fort."""
 AROUND_FORT = {fort: tuple(hex for hex, centre in FORT_ZONE.items() if centre == fort) for fort in FORTS}
-INSTALLATIONS = frozenset([*DEPOTS[AXIS], *DEPOTS[ALLIED]])
 SHAKEN: int = files.read(DATA / "combat.toml")["reliability"]["shaken"]
 """Lost Italian infantry CF from which unsupported Italian infantry has no zone (15.2)."""
 SUPPORTING = [not ITALIAN[u] or ARMOURED[u] for u in range(len(ITALIAN))]
@@ -116,14 +117,11 @@ class Footprint:
 @ZONES.kept
 def front(g: G, side: int) -> Footprint:
     """The footprint of a side now."""
-    held, depots = [], []
-    for hex, stack in g.state.where.stacks(side).items():
-        if hex < HEXES:
-            if not INSTALLATIONS.issuperset(stack):
-                held.append(hex)
-            if not INSTALLATIONS.isdisjoint(stack):
-                depots.append(hex)
-    return Footprint(side, ZONES.of(g, side), frozenset(held), frozenset(depots))
+    where = g.state.where
+    depots = set(where[DEPOT_SPAN[side]])
+    held = {*where[REGULAR_SPAN[side]], *where[LORRY_SPAN[side]]}
+    barred, alone = [frozenset([hex for hex in hexes if 0 <= hex < HEXES]) for hexes in (held, depots)]
+    return Footprint(side, ZONES.of(g, side), barred, alone)
 
 
 def zone(g: G, side: int) -> bytes:

@@ -221,7 +221,8 @@ def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Proc
 
 def mission_prompt(hex: int, target: str, units: Sequence[int], home: int, most: int) -> str:
     """What a mission does, who flies it, and what can be clicked."""
-    what = f"Interdict {BOARD.name(hex)}" if target == INTERDICTION else f"Bomb {target} in {BOARD.name(hex)}"
+    whose = {BASE_TARGET: "the air base", PORT_TARGET: "the port"}.get(target, target)
+    what = f"Interdict {BOARD.name(hex)}" if target == INTERDICTION else f"Bomb {whose} in {BOARD.name(hex)}"
     back = f", back to {BOARD.name(home)}" if home != NOWHERE else ""
     if not units:
         return f"{what}{back}: choose {'the aircraft' if most == 1 else 'aircraft'}"
@@ -429,8 +430,8 @@ def fight(g: G, side: int, units: list[int], others: list[int], hex: int) -> Gen
     can attack. Return what is left of the first force (OCS 14.3, OCS 17.10)."""
     mine, theirs = list(units), list(others)
     if mine and theirs:
-        yield from turn_back(g, side, mine, hex)
-        yield from turn_back(g, 1 - side, theirs, hex)
+        yield from turn_back(g, side, mine, theirs, hex)
+        yield from turn_back(g, 1 - side, theirs, mine, hex)
     while mine and theirs:
         attackers, defenders, who = mine, theirs, side
         if not any(can_attack_in_air(unit) for unit in mine):
@@ -462,13 +463,14 @@ def fight(g: G, side: int, units: list[int], others: list[int], hex: int) -> Gen
     return mine
 
 
-def turn_back(g: G, side: int, force: list[int], hex: int) -> Procedure:
+def turn_back(g: G, side: int, force: list[int], others: list[int], hex: int) -> Procedure:
     """Before air combat a side may let part of its aircraft abort; one must stay (OCS 14.3)."""
     done = g.rules.button("done")
+    against = f" against {name(others[0])}" if len(others) == 1 else ""
     while len(force) > 1:
         click = yield g.ask(
-            side, "air.abort", f"Air combat over {BOARD.name(hex)}: choose an aircraft that turns back, or fight", "OCS 14.3",
-            units=force, buttons=[done], why_not=partial(_why_not_back, force=tuple(force)),
+            side, "air.abort", f"Air combat over {BOARD.name(hex)}{against}: choose an aircraft that turns back, or fight",
+            "OCS 14.3", units=force, buttons=[done], why_not=partial(_why_not_back, force=tuple(force)),
         )  # fmt: skip
         if click == done:
             return

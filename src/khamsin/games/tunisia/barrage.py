@@ -43,7 +43,7 @@ from khamsin.games.tunisia.units import (
     whom,
 )
 from khamsin.kernel.rules import Decision, Odds, Procedure, Refusal, Term
-from khamsin.mechanics.odds import Modifier, mix, net
+from khamsin.mechanics.odds import Modifier, mix, net, written
 from khamsin.mechanics.showing import counted
 
 NUMBERS = COMBAT["barrage"]
@@ -302,7 +302,7 @@ def shifts(g: G, shot: Fire) -> list[Modifier]:
     crowd = density(units)
     by_crowd = next((shift for most, shift in NUMBERS["density"] if crowd <= most * QUARTERS), NUMBERS["densest"])
     if by_crowd:
-        found.append(Modifier(f"density of {Fraction(crowd, QUARTERS)} RE", by_crowd, "OCS 17.2"))
+        found.append(Modifier(f"density of {written(Fraction(crowd, QUARTERS))} RE", by_crowd, "OCS 17.2"))
     if g.state.hedgehog.get(shot.hex):
         found.append(Modifier("hedgehog", NUMBERS["hedgehog"], "OCS 16"))
     if any(GROUND["combat"][terrain]["row"] != "open" for terrain in hex_terrains(shot.hex)):
@@ -318,7 +318,7 @@ def shifts(g: G, shot: Fire) -> list[Modifier]:
 
 def spotted(g: G, side: int, hex: int) -> bool:
     """Whether a combat unit of a side is adjacent to a hex (OCS 8(6))."""
-    return any(forces_in(g, side, near) for near in AROUND[hex])
+    return not g.state.where.stacks(side).keys().isdisjoint(AROUND[hex])
 
 
 def column(g: G, shot: Fire) -> int:
@@ -375,10 +375,10 @@ def preview(g: G, shot: Fire) -> Odds:
     if shot.target != UNITS_TARGET:
         return preview_facility(g, shot)
     table, at = g.table("barrage"), column(g, shot)
-    terms = [Term(f"{name(unit)}, barrage", str(points(g, unit)), "OCS 8(1)") for unit in shot.units]
+    terms = [Term(f"{name(unit)}, barrage", written(points(g, unit)), "OCS 8(1)") for unit in shot.units]
     if not shot.air:
         terms.append(Term("cost", tokens(price(g, shot)), "OCS 8(5)"))
-    terms += [one.term for one in shifts(g, shot)]
+    terms += [one.shift for one in shifts(g, shot)]
     cases = [
         (chance, {_words(softened(g, shot, str(cell))): Fraction(1)}) for cell, chance in table.chances(at).items()
     ]
@@ -389,7 +389,7 @@ def preview_facility(g: G, shot: Fire) -> Odds:
     """A barrage of a base, port or road with the exact chance of each result (OCS 17.3)."""
     table = g.table("facilities")
     at = table.column(max(1, total(g, shot)))
-    terms = [Term(f"{name(unit)}, barrage", str(points(g, unit)), "OCS 8(1)") for unit in shot.units]
+    terms = [Term(f"{name(unit)}, barrage", written(points(g, unit)), "OCS 8(1)") for unit in shot.units]
     if not shot.air:
         terms.append(Term("cost", tokens(price(g, shot)), "OCS 8(5)"))
     cases = [

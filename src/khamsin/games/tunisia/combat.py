@@ -106,12 +106,20 @@ def why_not_declared(g: G, combat: Combat, button: str) -> Refusal | None:
     )
 
 
+def cost_note(g: G, draft: Combat) -> str:
+    """What an attack costs as it is put together (OCS 9(2))."""
+    plan = plan_supply(g, draft.side, draft.units)
+    paid = sum([source is not None for source in plan.values()]) if isinstance(plan, dict) else 0
+    return f", {tokens(paid)}" if paid else ""
+
+
 DECLARATION = Declaration(
     rule="OCS 9(1)",
     contacts=contacts,
     why_not_target=strength.why_not_target,
     why_not_attacker=why_not_attacker,
     why_not_declared=why_not_declared,
+    note=cost_note,
     max_hexes=1,
 )
 
@@ -171,10 +179,11 @@ def draw_stock(g: G, unit: int) -> None:
     tell(g, SIDE[unit], "OCS 11.5", "{unit} fights from its internal stock: {level}", unit=unit, level=level)
 
 
-def supply_defence(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decision, int, tuple[int, ...]]:
+def supply_defence(g: G, battle: Attack, units: Sequence[int]) -> Generator[Decision, int, tuple[int, ...]]:
     """The defender pays 1T or 2T, or uses internal stocks where no token can be had but on organic trucks, or declines; who
     stays without (OCS 9(2), OCS 11.5)."""
     cost: int = COMBAT["supply"]["defence_small" if size(units) <= QUARTERS else "defence"]
+    side, hex = 1 - battle.side, battle.hex
     way = supply.for_all(g, side, hex, units)
     enough = supply.content(way) >= cost
     sparing = enough and supply.content([one for one in way if not one.is_organic]) < cost
@@ -182,9 +191,10 @@ def supply_defence(g: G, side: int, units: Sequence[int], hex: int) -> Generator
     if not enough and not stocked:
         return tuple(units)
     pay, stock, decline = (g.rules.button(word) for word in ("pay", "stock", "decline"))
-    what = tokens(cost) if enough else f"the internal stocks of {counted(len(stocked), 'unit')}"
+    stocks = f"the internal stocks of {counted(len(stocked), 'unit')}"
+    what = f"pay {tokens(cost)} of {tokens(supply.content(way))} in reach" if enough else f"use {stocks}"
     click = yield g.ask(
-        side, "combat.supply", f"Defence of {BOARD.name(hex)}: pay {what}, or defend at half strength", "OCS 9(2)",
+        side, "combat.supply", partial(defence_prompt, g, battle, units, what), "OCS 9(2)",
         buttons=[pay, *([stock] if sparing and stocked else []), decline], about=units, at=[hex],
     )  # fmt: skip
     if click == decline:
@@ -195,6 +205,13 @@ def supply_defence(g: G, side: int, units: Sequence[int], hex: int) -> Generator
     for unit in stocked:
         draw_stock(g, unit)
     return tuple([unit for unit in units if unit not in stocked])
+
+
+def defence_prompt(g: G, battle: Attack, units: Sequence[int], what: str) -> str:
+    """What the defender pays, and the odds with and without it: both sides tell their strengths (OCS 3(4), OCS 9(2))."""
+    paid, unpaid = [strength.column(g, battle._replace(unpaid=lacking)) for lacking in ((), tuple(units))]
+    heads = [g.table(way.row).head(way.at) for way in (paid, unpaid)]
+    return f"Defence of {BOARD.name(battle.hex)}: {what} for {heads[0]}, or defend at half strength at {heads[1]}"
 
 
 def choose_leader(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decision, int, int]:
@@ -235,9 +252,9 @@ def resolve(g: G, side: int, units: Sequence[int], hex: int, overrun: bool = Fal
     whether the attackers retreated (OCS 9, OCS 9.1)."""
     enemies = forces_in(g, 1 - side, hex)
     g.reveal()  # OCS 3(4)
-    started = dict.fromkeys(g.state.where.stacks(side), 1), dict.fromkeys(g.state.where.stacks(1 - side), 1)
+    started = [dict.fromkeys(g.state.where.stacks(one), 1) for one in range(len(g.rules.sides))]
     yield from supply_attack(g, side, units)
-    unpaid = yield from supply_defence(g, 1 - side, enemies, hex)
+    unpaid = yield from supply_defence(g, Attack(side, tuple(units), hex, overrun), enemies)
     mine = yield from choose_leader(g, side, units, hex)
     theirs = yield from choose_leader(g, 1 - side, enemies, hex)
     battle = Attack(side, tuple(units), hex, overrun, mine, theirs, unpaid)
@@ -302,7 +319,8 @@ def suffer(
         if not alive:
             return False, False
         loss, back = g.rules.button("loss"), g.rules.button("retreat")
-        text = f"{counted(left, 'option')} of the {role} at {BOARD.name(g.state.where[alive[0]])}: lose a unit, or"
+        whose = name(leading) if leading in alive else "a unit"
+        text = f"{counted(left, 'option')} of the {role} at {BOARD.name(g.state.where[alive[0]])}: lose {whose}, or"
         attackers = origins if role == "defence" else ()
         click = yield g.ask(
             side, "combat.option", partial(option_prompt, g, side, alive, left, enemy_hexes, attackers, text), "OCS 9.1",

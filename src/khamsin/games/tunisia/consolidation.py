@@ -46,13 +46,12 @@ FORMATION = [ORGANIC[unit] if IS_TRUCK[unit] else DIVISION[unit] for unit in UNI
 
 def twins(g: G, side: int, unit: int) -> list[int]:
     """The dead units whose place a live one can take: identical, of another division, never independent ones (OCS 10(6))."""
-    if why_not_exchanged(g, side, unit) is not None:
-        return []
-    return [
+    found = [
         dead
         for dead in ALIKE[PRINTED[unit]]
         if g.state.where[dead] == DEAD[side] and FORMATION[dead] and FORMATION[dead] != FORMATION[unit]
     ]
+    return found if found and why_not_exchanged(g, side, unit) is None else []
 
 
 def why_not_exchanged(g: G, side: int, unit: int) -> Refusal | None:
@@ -105,7 +104,8 @@ def consolidate(g: G, side: int) -> Procedure:
     done, cancel = g.rules.button("done"), g.rules.button("cancel")
     while able := candidates(g, side):
         click = yield g.ask(
-            side, "consolidate.unit", "Choose a unit to consolidate, or end", "OCS 10(6)", units=able, buttons=[done], top=True,
+            side, "consolidate.unit", "Choose a unit to consolidate with another, or end consolidation", "OCS 10(6)",
+            units=able, buttons=[done], top=True,
             why_not=why_not_chosen, can_act=lambda seen: (),
         )  # fmt: skip
         if click == done:

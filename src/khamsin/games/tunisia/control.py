@@ -71,12 +71,14 @@ def enter(
     """Units have entered hexes, the last one is where they are now. Attack-capable ones take what is there, ports too
     (OCS 9.3); rails and victory hexes change hands to those that move or advance through them, victory hexes also to those that
     are in them after a retreat or a drop (1.1a, 5.0, OCS 12(1))."""
-    state = g.state
+    state, booty = g.state, booty_hexes(g, 1 - side)
     if not any(can_attack(g, unit) for unit in units):
         return
     for hex in path:
-        capture(g, side, hex, advance)
-        take_fort(g, side, hex)
+        if hex in booty:
+            capture(g, side, hex, advance)
+            take_fort(g, side, hex)
+            booty = booty_hexes(g, 1 - side)
         if rule_move and hex in RAIL_HEXES and state.rail.get(hex) != side:
             state.rail[hex] = side
         occupied = rule_move or hex in PORTS or any(state.where[unit] == hex for unit in units)

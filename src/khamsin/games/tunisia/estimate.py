@@ -23,7 +23,8 @@ from khamsin.games.tunisia.units import (
     printed_strength,
 )
 from khamsin.kernel.rules import Odds, Term
-from khamsin.mechanics.odds import mix, share_terms
+from khamsin.mechanics.odds import mix, share_terms, written
+from khamsin.mechanics.showing import counted
 
 SAMPLES = 6
 """How many stacks that the hidden units may be are tried."""
@@ -74,7 +75,7 @@ def preview(g: G, battle: Attack) -> Odds:
                 terms += share_terms(strength.attack_shares(g, one), name, "attack", "OCS 1(5)", PARTS, "OCS 9(10)")
                 known = [part for part in way.shares if part.unit not in new]
                 terms += share_terms(known, name, "defence", "OCS 1(5)", PARTS, "OCS 9(10)")
-                terms.append(Term(f"{len(old)} hidden units, defence", f"{least} to {most}", "OCS 3(4)"))
+                terms.append(Term(f"{counted(len(old), 'hidden unit')}, defence", f"{least} to {most}", "OCS 3(4)"))
                 terms.append(
                     Term("terrain row of the table", f"{way.row.replace('_', ' ')} ({way.terrain})", "OCS 9(4)")
                 )
@@ -100,19 +101,9 @@ def preview_barrage(g: G, shot: Fire) -> Odds:
         with supposing(g, shot.hex, old, new):
             found.append((barrage.preview(g, shot), Fraction(sum([RE[unit] for unit in new]), QUARTERS)))
     (low, least), (high, most) = found
-    size = f"{mixed(least)} RE" if least == most else f"{mixed(least)} to {mixed(most)} RE"
+    size = f"{written(least)} RE" if least == most else f"{written(least)} to {written(most)} RE"
     terms = [term for term in low.terms if not term.text.startswith("density")]
-    terms.append(Term(f"{len(old)} hidden units", size, "OCS 3(4)"))
+    terms.append(Term(counted(len(old), "hidden unit"), size, "OCS 3(4)"))
     column = low.column if low.column == high.column else f"{low.column} to {high.column}"
     half = Fraction(1, 2)
     return Odds(tuple(terms), column, mix([(half, dict(low.outcomes)), (half, dict(high.outcomes))]))
-
-
-def mixed(value: Fraction) -> str:
-    """A fraction as it is counted at the table.
-
-    >>> mixed(Fraction(5, 2)), mixed(Fraction(1, 4)), mixed(Fraction(3))
-    ('2 1/2', '1/4', '3')
-    """
-    whole, rest = divmod(value, 1)
-    return " ".join([str(part) for part in (whole, rest) if part]) or "0"

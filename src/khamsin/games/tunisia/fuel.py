@@ -72,7 +72,7 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], known: 
         return None
     if known is not None and thirsty in known:
         return known[thirsty]
-    fed = len(supply.allot(g, side, thirsty))
+    fed = len(supply.allot(g, side, thirsty)) if len(thirsty) > 1 else int(supply.has_token(g, side, thirsty[0]))
     dry = None
     if fed < len(thirsty):
         text = f"costs {tokens(UNIT * len(thirsty))}, {tokens(UNIT * fed)} within reach"

@@ -227,10 +227,10 @@ def halves(amount: int) -> str:
     """Half tokens in words.
 
     >>> halves(8), halves(3)
-    ('1 SP', '1 1/2T')
+    ('1 SP', '1½T')
     """
     whole, rest = divmod(amount, HALF)
-    return f"{whole} 1/2T" if rest else tokens(whole)
+    return f"{whole or ''}½T" if rest else tokens(whole)
 
 
 def describe(cargo: Cargo) -> str:

@@ -44,6 +44,8 @@ TIMES = {
     for bit, word in ((STRAT, "strat"), (RESERVE, "reserve"), (EXPLOIT, "exploit"), (DG, "dg"))
 }
 _TIMED = sum(TIMES)
+MODE_FLAGS = {"combat": 0, "move": MOVE, "strat": MOVE | STRAT}
+"""The flags of the modes that turn a counter to one of its sides (OCS 5)."""
 WHOLE = Fraction(1)
 REACTION = Fraction(COMBAT["mode"]["reaction"]["ma"])
 
@@ -53,18 +55,21 @@ def flags_in(g: G, unit: int, word: str) -> int:
     flags = g.state.flags[unit]
     if flags & DG:
         return flags & ~MOVE | (MOVE if word == "move" else 0)
-    side_up = {"combat": 0, "move": MOVE, "strat": MOVE, "reserve": flags & MOVE}[word]
-    marker = {"strat": STRAT, "reserve": RESERVE}.get(word, 0)
-    return flags & ~(MODES | MOVE) | side_up | marker
+    if word == "reserve":
+        return flags & ~MODES | RESERVE
+    return flags & ~(MODES | MOVE) | MODE_FLAGS[word]
 
 
 def allowance(unit: int, flags: int, times: Fraction = WHOLE) -> int:
     """The movement allowance in twelfths in a mode; `times` is that of the phase. Fractions are kept (OCS 1(3), OCS 5)."""
-    return _allowance(MA[unit][int(bool(flags & MOVE))], flags & _TIMED, times.numerator, times.denominator)
+    printed, timed = MA[unit][1 if flags & MOVE else 0], flags & _TIMED
+    if times is WHOLE:
+        return _allowance(printed, timed)
+    return _allowance(printed, timed, times.numerator, times.denominator)
 
 
 @cache
-def _allowance(printed: int, flags: int, numerator: int, denominator: int) -> int:
+def _allowance(printed: int, flags: int, numerator: int = 1, denominator: int = 1) -> int:
     points = Fraction(printed * SCALE * numerator, denominator)
     for bit, factor in TIMES.items():
         if flags & bit:

@@ -83,6 +83,7 @@ from khamsin.mechanics.modes import Modes
 from khamsin.mechanics.refusals import for_locations
 from khamsin.mechanics.ways import Reach
 
+LAST_BOX = max(lift.BOXES)
 BELT = frozenset(BOARD.areas["Closed eastern belt"].hexes)
 """The eastern columns that are closed (2.5, 3.6)."""
 
@@ -208,8 +209,8 @@ def stack_prompt(g: G, units: Sequence[int]) -> str:
 
 def present(g: G, side: int) -> list[int]:
     """The ground units of a side on the map and in boxes."""
-    where, last = g.state.where, max(lift.BOXES)
-    return [unit for unit in GROUND_UNITS[side] if 0 <= where[unit] <= last]
+    where = g.state.where
+    return [unit for unit in GROUND_UNITS[side] if 0 <= where[unit] <= LAST_BOX]
 
 
 def is_open(g: G, side: int, word: str) -> bool:
@@ -429,8 +430,8 @@ def hold_posts(g: G, side: int, units: Sequence[int], left: Sequence[int]) -> No
     and leave (OCS 4(2))."""
     zoned = zone(g, 1 - side)
     for hex in left:
-        friends = [unit for unit in forces_in(g, side, hex) if unit not in units]
-        if zoned[hex] and friends and not any(g.state.flags[unit] & FINISHED for unit in friends):
+        friends = [unit for unit in forces_in(g, side, hex) if unit not in units] if zoned[hex] else []
+        if friends and not any(g.state.flags[unit] & FINISHED for unit in friends):
             post = min(friends, key=lambda unit: (MA[unit][1], unit))
             g.state.flags[post] |= FINISHED
             tell(g, side, "OCS 4(2)", "{unit} lets truck units pass {hex} and spends no more MPs", unit=post, hex=hex)

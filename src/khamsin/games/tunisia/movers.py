@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import cache
 
 from khamsin.games.tunisia import lift, modes, raid
 from khamsin.games.tunisia.units import (
@@ -28,6 +29,7 @@ from khamsin.games.tunisia.units import (
     trucks_in,
 )
 from khamsin.kernel.rules import Refusal
+from khamsin.mechanics.odds import written
 
 BEGUN = "begun"
 REACTING, EXPLOITING = LATER
@@ -41,7 +43,7 @@ def is_mud(g: G) -> bool:
 
 def is_later(g: G) -> bool:
     """Whether it is the Reaction or the Exploitation Phase, in which modes are not chosen (OCS 5(1))."""
-    return bool(g.state.todo.keys() & LATER)
+    return not g.state.todo.keys().isdisjoint(LATER)
 
 
 def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
@@ -81,7 +83,7 @@ def phase_share(g: G) -> Fraction:
 def flags_to_come(g: G, side: int, unit: int) -> list[int]:
     """The flags of a unit as it is, or released, and in the modes that it can take now."""
     flags = g.state.flags[unit]
-    if g.state.todo.keys() & LATER:
+    if is_later(g):
         return [released(flags)]
     if flags & (CHANGED | MOVING):
         return [flags]
@@ -117,11 +119,11 @@ def interdicted(g: G, side: int, mobilities: Iterable[int]) -> frozenset[int]:
     return frozenset([*marked, *[near for hex in marked for near in BOARD.around(hex)]])
 
 
+@cache
 def shown(twelfths: int) -> str:
     """Movement points as they are counted at the table.
 
     >>> shown(12), shown(30), shown(4)
-    ('1', '2 1/2', '1/3')
+    ('1', '2½', '⅓')
     """
-    whole, rest = divmod(Fraction(twelfths, SCALE), 1)
-    return " ".join([part for part in (str(whole) if whole or not rest else "", str(rest) if rest else "") if part])
+    return written(Fraction(twelfths, SCALE))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -196,24 +196,26 @@ def destinations(g: G, side: int, units: Sequence[int], one: Option) -> Destinat
     """Where a stack can go in a mode: what it reaches, the hexes it can overrun, and its minimum move."""
     found = Destinations(g.place0, ways.reach(one.way), ends(g, side, units, one), hint=shown)
     near = BOARD.around(g.state.where[units[0]])
-    found.maybe([g.place0 + hex for hex in near], partial(special_steps, g, side, units, one, found.reach))
+    found.maybe_each([g.place0 + hex for hex in near], partial(special_steps, g, side, units, one, found.reach))
     return found
 
 
-def special_steps(g: G, side: int, units: Sequence[int], one: Option, found: Reach) -> dict[int, Hint]:
-    """The clicks on adjacent hexes that a stack overruns or enters by its minimum move (OCS 6(2), OCS 7)."""
+def special_steps(
+    g: G, side: int, units: Sequence[int], one: Option, found: Reach, clicks: Iterable[int]
+) -> dict[int, Hint]:
+    """The clicks, of some on adjacent hexes, that a stack overruns or enters by its minimum move (OCS 6(2), OCS 7)."""
     steps: dict[int, Hint] = {}
-    for hex in overrun.targets(g, side, units, one.flags):
+    near = [click - g.place0 for click in clicks]
+    for hex in overrun.targets(g, side, units, one.flags, near):
         steps[g.place0 + hex] = {"overrun": shown(overrun.COST)}
-    for hex in minimum_steps(g, side, units, one, found):
+    for hex in minimum_steps(g, side, units, one, found, near):
         steps[g.place0 + hex] = {"minimum move": shown(points(g, units, one.flags))}
     return steps
 
 
-def minimum_steps(g: G, side: int, units: Sequence[int], one: Option, found: Reach) -> list[int]:
+def minimum_steps(g: G, side: int, units: Sequence[int], one: Option, found: Reach, near: Iterable[int]) -> list[int]:
     """The adjacent hexes that a stack that has not moved enters for its whole allowance, however dear (OCS 6(2), OCS 6(3))."""
-    here = g.state.where[units[0]]
-    return [hex for hex in BOARD.around(here) if hex not in found and why_no_minimum(g, side, units, one, hex) is None]
+    return [hex for hex in near if hex not in found and why_no_minimum(g, side, units, one, hex) is None]
 
 
 def why_no_minimum(g: G, side: int, units: Sequence[int], one: Option, hex: int) -> Refusal | None:

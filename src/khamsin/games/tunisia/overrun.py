@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from khamsin.games.tunisia import combat, control, cooperation, fuel, modes, movers
@@ -33,10 +33,9 @@ from khamsin.mechanics import overrun as overruns
 COST: int = GROUND["overrun"] * SCALE
 
 
-def targets(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> list[int]:
-    """The enemy hexes that a stack can overrun in a mode."""
-    around = BOARD.around(g.state.where[units[0]])
-    return list(overruns.targets(g, side, around, partial(why_not, g, side, units, flags), lambda hex: COST))
+def targets(g: G, side: int, units: Sequence[int], flags: Sequence[int], among: Iterable[int]) -> list[int]:
+    """The hexes, of some that are adjacent, with enemies that a stack can overrun in a mode."""
+    return list(overruns.targets(g, side, among, partial(why_not, g, side, units, flags), lambda hex: COST))
 
 
 def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: int) -> Refusal | None:

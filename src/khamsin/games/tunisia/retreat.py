@@ -56,11 +56,23 @@ def retreat(
             continue
         finder = partial(ends, g, side, hexes=hexes, enemy_hexes=enemy_hexes, from_hexes=from_hexes)
         refuse = partial(why_not, units=tuple(units), hexes=hexes, enemy_hexes=enemy_hexes)
-        group, hex = yield from mechanic.choose(g, side, waiting, finder, "OCS 9.2", refuse)
+        group, hex = yield from mechanic.choose(
+            g, side, waiting, finder, "OCS 9.2", refuse, partial(harm, g, side, units)
+        )
         path = finder(group)[hex]
         for unit in group:
             del waiting[unit]
         yield from go(g, side, group, path, alone=not waiting)
+
+
+def harm(g: G, side: int, units: Sequence[int], path: Path) -> str:
+    """What a retreat along a path does to units, as a hint (OCS 5(3))."""
+    zones = sum([in_zone(g, 1 - side, hex) for hex in path])
+    if zones and any(g.state.flags[unit] & DG for unit in units if on_map(g, unit)):
+        return f"enemy ZOC: a unit that is DG is lost{f', {zones} times' if zones > 1 else ''}"
+    if zones:
+        return "enemy ZOC: disorganised"
+    return "second hex: disorganised" if len(path) > 1 else "1 hex, no harm"
 
 
 def trapped(

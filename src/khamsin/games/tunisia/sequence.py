@@ -51,7 +51,7 @@ def initiative(g: G) -> Procedure:
     if state.weather == MUD:
         return
     while True:
-        rolls = [g.dice.two(f"initiative of the {name}", "1.4b") for name in g.rules.sides]
+        rolls = [g.dice.two(f"initiative of the {name}", "1.4b") for name in ("Axis", "Allies")]
         if rolls[0] != rolls[1]:
             break
     winner = rolls.index(max(rolls))

@@ -30,7 +30,7 @@ from khamsin.games.tunisia.units import (
 )
 from khamsin.kernel.rules import Odds, Refusal, Term
 from khamsin.kernel.tables import FACES
-from khamsin.mechanics.odds import Factor, Modifier, Rounding, Share, mix, share, share_terms, total
+from khamsin.mechanics.odds import Factor, Modifier, Rounding, Share, mix, share, share_terms, total, written
 
 PARTS = Rounding(scale=48)
 """Fractions of strength are kept until the odds are formed; no product of multipliers is finer (OCS 1(3))."""
@@ -279,10 +279,9 @@ def shown(strength: Fraction) -> str:
     """A strength as players write it.
 
     >>> shown(Fraction(7, 2)), shown(Fraction(4))
-    ('3 1/2', '4')
+    ('3½', '4')
     """
-    whole, rest = divmod(strength, 1)
-    return " ".join([part for part in (str(whole) if whole or not rest else "", str(rest) if rest else "") if part])
+    return written(strength)
 
 
 def preview(g: G, battle: Attack) -> Odds:

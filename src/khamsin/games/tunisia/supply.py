@@ -26,7 +26,6 @@ from khamsin.games.tunisia.units import (
     G,
     face,
     name,
-    on_map,
     stock,
     tell,
     tokens,
@@ -78,7 +77,8 @@ def thrown(g: G, unit: int, side: int) -> NDArray[np.bool_]:
 def throwing(g: G, side: int, users: Sequence[int] = ()) -> list[int]:
     """The headquarters of a side that can throw to some units: on the map, not in Strat or Reserve Mode, and of a nation that
     serves them (1.9, 4.0b, OCS 11.1(2))."""
-    found = [hq for hq in HEADQUARTERS_OF[side] if on_map(g, hq) and not g.state.flags[hq] & (STRAT | RESERVE)]
+    where, flags = g.state.where, g.state.flags
+    found = [hq for hq in HEADQUARTERS_OF[side] if 0 <= where[hq] < HEXES and not flags[hq] & (STRAT | RESERVE)]
     return [hq for hq in found if cooperation.serves(g, hq, users)] if users and cooperation.is_played(g) else found
 
 
@@ -102,23 +102,26 @@ class Source(NamedTuple):
         return self.truck != NOWHERE and bool(ORGANIC[self.truck])
 
 
-def in_hex(g: G, side: int, hex: int, division: str) -> Iterator[tuple[int, int]]:
+def in_hex(g: G, side: int, hex: int, division: str) -> list[tuple[int, int]]:
     """The tokens in a hex that a unit may use, each with its truck or NOWHERE: those on the ground first, then on trucks,
     last on the organic trucks of its division (OCS 11.6)."""
-    amount = stock(g, side).get(hex, 0)
-    if amount:
-        yield NOWHERE, amount
-    loaded = [truck for truck in trucks_in(g, side, hex) if g.state.load[truck]]
-    yield from [(truck, g.state.load[truck]) for truck in loaded if not ORGANIC[truck]]
-    yield from [(truck, g.state.load[truck]) for truck in loaded if ORGANIC[truck] and ORGANIC[truck] == division]
+    amount, load = stock(g, side).get(hex, 0), g.state.load
+    found = [(NOWHERE, amount)] if amount else []
+    loaded = [truck for truck in trucks_in(g, side, hex) if load[truck]]
+    if loaded:
+        found += [(truck, load[truck]) for truck in loaded if not ORGANIC[truck]]
+        found += [(truck, load[truck]) for truck in loaded if ORGANIC[truck] and ORGANIC[truck] == division]
+    return found
 
 
 def dump_hexes(g: G, side: int) -> list[int]:
     """The hexes with tokens of a side, on the ground or on trucks."""
-    loaded = [
-        hex for hex, stack in g.state.where.stacks(TRANSPORT + side).items() if any(g.state.load[t] for t in stack)
-    ]
-    return sorted({*stock(g, side), *[hex for hex in loaded if hex < HEXES]})
+    load, found = g.state.load, set(stock(g, side))
+    for hex, stack in g.state.where.stacks(TRANSPORT + side).items():
+        for truck in stack:
+            if load[truck] and hex < HEXES:
+                found.add(hex)
+    return sorted(found)
 
 
 def sources(g: G, side: int, hex: int, division: str = "", users: Sequence[int] = ()) -> list[Source]:
@@ -133,14 +136,34 @@ def within_reach(g: G, side: int, hex: int, division: str, users: Sequence[int])
     if not dumps:
         return []
     found: dict[tuple[int, int], Source] = {}
-    feeders = [(NOWHERE, drawn(g, side, hex))]
-    feeders += [(hq, drawn(g, side, g.state.where[hq])) for hq in throwing(g, side, users) if thrown(g, hq, side)[hex]]
-    for via, reached in feeders:
+    for via, reached in feeders(g, side, hex, users):
         for dump in dumps:
             if reached[dump]:
                 for truck, amount in in_hex(g, side, dump, division):
                     found.setdefault((dump, truck), Source(dump, truck, amount, via))
     return list(found.values())
+
+
+def feeders(g: G, side: int, hex: int, users: Sequence[int]) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+    """What feeds units in a hex: they draw themselves (NOWHERE), or a headquarters throws to them; each with the hexes from
+    which it draws (OCS 11.1)."""
+    yield NOWHERE, drawn(g, side, hex)
+    for hq in throwing(g, side, users):
+        if thrown(g, hq, side)[hex]:
+            yield hq, drawn(g, side, g.state.where[hq])
+
+
+def has_token(g: G, side: int, unit: int) -> bool:
+    """Whether a unit can have a token from anywhere (OCS 11.1)."""
+    hex, division = g.state.where[unit], DIVISION[unit]
+    if not 0 <= hex < HEXES:
+        return False
+    dumps = dump_hexes(g, side)
+    for _, reached in feeders(g, side, hex, (unit,)):
+        for dump in dumps:
+            if reached[dump] and in_hex(g, side, dump, division):
+                return True
+    return False
 
 
 def for_all(g: G, side: int, hex: int, units: Sequence[int]) -> list[Source]:

@@ -87,7 +87,7 @@ def railheads(g: G, side: int) -> frozenset[int]:
 def linked_to(g: G, side: int, sources: Sequence[int]) -> frozenset[int]:
     """Some sources and the detrainable hexes linked to them by owned rails. Un-negated enemy ZOCs and enemy units close rails;
     a headquarters in Combat Mode makes its rail hex detrainable (OCS 12(2))."""
-    paths, rail, camps = front(g, 1 - side).paths, g.state.rail, posts(g, side)
+    paths, rail, camps = front(g, 1 - side).paths.tobytes(), g.state.rail, posts(g, side)
     linked = set(sources)
     waiting = [hex for hex in sources if RAIL_NEIGHBOURS[hex]]
     while waiting:

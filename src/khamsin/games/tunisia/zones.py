@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -28,7 +27,7 @@ from khamsin.games.tunisia.units import (
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, STOP
 from khamsin.mechanics.ways import Bar
-from khamsin.mechanics.zones import Directions, Zones
+from khamsin.mechanics.zones import Directions
 
 _WITHOUT = MOVE | OOS | HIDDEN | MODES & ~EXPLOIT
 
@@ -39,12 +38,6 @@ def exerts(g: G, unit: int) -> bool:
     return not g.state.flags[unit] & _WITHOUT and can_attack(g, unit)
 
 
-def projected(g: G, side: int, hex: int, stack: Sequence[int]) -> tuple[int, ...]:
-    """A ZOC covers all six hexes around its unit, whatever the terrain (OCS 4(1))."""
-    return AROUND[hex] if any(exerts(g, unit) for unit in stack) else ()
-
-
-ZONES = Zones(HEXES, projected, lambda g, side: g.state.flags.version)
 _DIRECTIONS = Directions(BOARD.neighbours)
 _CAPABLE = [attack_capable(unit, 0) for unit in UNITS]
 
@@ -63,7 +56,7 @@ def _zone(hexes: frozenset[int]) -> bytes:
 
 
 def zone(g: G, side: int) -> bytes:
-    """One byte per hex: 1 where a unit of a side exerts its ZOC (OCS 4(1))."""
+    """One byte per hex: 1 where a unit of a side exerts its ZOC: all six hexes around it, whatever the terrain (OCS 4(1))."""
     return _zone(exerting(g, side))
 
 
@@ -74,7 +67,9 @@ def in_zone(g: G, side: int, hex: int) -> bool:
 
 def zone_names(g: G, hex: int, side: int) -> list[str]:
     """The units of a side in whose ZOC a hex is; in a hex that exerts one, the units there."""
-    return [name(unit) for unit in ZONES.exerting(g, side, hex) if exerts(g, unit)] or names_in(g, hex, side)
+    exerted = exerting(g, side)
+    near = sorted([unit for at in AROUND[hex] if at in exerted for unit in forces_in(g, side, at)])
+    return [name(unit) for unit in near if exerts(g, unit)] or names_in(g, hex, side)
 
 
 def names_in(g: G, hex: int, side: int) -> list[str]:

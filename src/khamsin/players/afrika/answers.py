@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from khamsin.games.afrika import air, barrage, building
@@ -30,7 +29,7 @@ from khamsin.games.afrika.zones import in_zone
 from khamsin.kernel.rules import Decision
 from khamsin.players.afrika import logistics
 from khamsin.players.scripted import Order
-from khamsin.players.staff.clicks import locations
+from khamsin.players.staff.clicks import Answer, locations, worst_unit
 from khamsin.players.staff.clicks import units as units_of
 
 MALTA = 2
@@ -45,27 +44,6 @@ FORCE, MANY = 8, 4
 """The attack strength that is worth two air points, and the points from which any attack is."""
 FEW = 10
 """The SPs below which no boxes are built."""
-
-
-def answer(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The answer to a decision of Afrika, or None if it is of a common kind or unknown."""
-    by_kind: dict[str, Callable[[G, int, Decision, Any], Order | None]] = {
-        "combat.air": commit_air, "malta.air": suppress_malta, "exchange.unit": exchange, "barrage.target": bombard,
-        "barrage.fire": fire, "leader.displace": place_leader, "leader.move": place_leader, "leader.follow": place_leader,
-        "arrival.place": arrive,
-        "replace.unit": replace, "replace.place": rebuild, "withdraw.unit": withdraw, "supply.displace": displace,
-        "box.build": build, "move.stack": leave_boxes,
-    }  # fmt: skip
-    found = by_kind.get(decision.kind)
-    return found(g, side, decision, staff) if found else None
-
-
-def leave_boxes(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Units come from the off-map boxes before the plan is made, which then counts on them."""
-    moment, theatre = (g.state.turn, g.state.phase), staff.theatre
-    if theatre.arrived[0] != moment:
-        theatre.arrived = moment, set()
-    return logistics.leave_boxes(g, side, decision, theatre.arrived[1])
 
 
 def air_button(g: G, decision: Decision, number: int) -> int:
@@ -199,12 +177,6 @@ def rebuild(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     return Order((g.place0 + max(hexes, key=merit),)) if hexes else None
 
 
-def withdraw(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The weakest."""
-    units = units_of(g, decision)
-    return Order((min(units, key=lambda unit: (staff.theatre.figures(g, unit).worth, unit)),)) if units else None
-
-
 # Supply
 
 
@@ -238,3 +210,9 @@ def build(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 PRINTED = [a[0] + d[0] + 0.5 * b[0] for a, d, b in zip(ATTACK, DEFENCE, BARRAGE, strict=True)]
 """What each unit is worth at full strength."""
+ANSWERS: dict[str, Answer] = {
+    "combat.air": commit_air, "malta.air": suppress_malta, "exchange.unit": exchange, "barrage.target": bombard,
+    "barrage.fire": fire, "leader.displace": place_leader, "leader.move": place_leader, "leader.follow": place_leader,
+    "arrival.place": arrive, "replace.unit": replace, "replace.place": rebuild, "withdraw.unit": worst_unit,
+    "supply.displace": displace, "box.build": build, "move.stack": logistics.leave_boxes,
+}  # fmt: skip

@@ -28,6 +28,8 @@ from khamsin.games.afrika.units import (
 )
 from khamsin.games.afrika.zones import front, zone
 from khamsin.players.afrika.weights import GOALS
+from khamsin.players.staff import goals as common
+from khamsin.players.staff.goals import balance, decided, hunted, unguarded, wanted
 from khamsin.players.staff.theatre import DESTROY, GUARD, HOLD, RESERVE, TAKE, Goal
 from khamsin.players.staff.walls import easiest
 
@@ -37,7 +39,8 @@ EAST = frozenset(victory.EAST_EDGE)
 
 def goals(g: G, side: int) -> list[Goal]:
     """What a side wants now: the goals of the scenario, and enemy stacks to be found and fought."""
-    return [*WANTED[setting(g).number](g, side), *hunted(g, side)]
+    enemies = hunted(g, side, HEXES, GOALS["destroy"], lambda unit: attack(g, unit) + defence(g, unit))
+    return [*WANTED[setting(g).number](g, side), *enemies]
 
 
 def kept(g: G, side: int) -> tuple[int, ...]:
@@ -50,27 +53,9 @@ def kept(g: G, side: int) -> tuple[int, ...]:
     return ()
 
 
-def hunted(g: G, side: int) -> list[Goal]:
-    """Every enemy stack, by its strength."""
-    found = []
-    for hex, stack in g.state.where.stacks(1 - side).items():
-        if 0 <= hex < HEXES:
-            worth = sum([attack(g, u) + defence(g, u) for u in stack])
-            found.append(Goal(hex, GOALS["destroy"] * worth, DESTROY))
-    return found
-
-
 def urgency(g: G) -> float:
     """How much more objectives count, up to the last turn."""
-    left = setting(g).last - g.state.turn
-    return GOALS["final"] if left <= 0 else (1 + GOALS["final"]) / 2 if left == 1 else 1.0
-
-
-def wanted(g: G, side: int, hex: int, worth: float, reason: str, must: bool = False) -> Goal:
-    """Fight for a hex where enemies are, hold it where the side is, take it otherwise."""
-    if forces_in(g, 1 - side, hex):
-        return Goal(hex, worth, DESTROY, reason)
-    return Goal(hex, worth, HOLD if forces_in(g, side, hex) else TAKE, reason, must)
+    return common.urgency(setting(g).last - g.state.turn, GOALS["final"])
 
 
 def occupy(
@@ -306,9 +291,8 @@ def campaign(g: G, side: int) -> list[Goal]:
             if side == AXIS and hex == BENGHAZI and not near(g, ALLIED, hex, NEAR_PORT):
                 kept = GOALS["guard"]
             found.append(Goal(hex, worth, task, "a place that decides", must, strength=kept * must))
-    for hex, points in stock(g, 1 - side).items():
-        if hex < HEXES and hex not in PLACES and not forces_in(g, 1 - side, hex):
-            found.append(Goal(hex, GOALS["dump"] * points, TAKE, "an enemy dump", thin=True))
+    dumps = {hex: GOALS["dump"] * points for hex, points in stock(g, 1 - side).items() if hex not in PLACES}
+    found += unguarded(g, side, HEXES, dumps, thin=True)
     found.append(Goal(assembly(g, side), GOALS["front"], RESERVE, "the army gathers"))
     return found
 
@@ -349,12 +333,10 @@ WANTED: dict[str, Callable[[G, int], list[Goal]]] = {
 
 def score(g: G, side: int) -> float:
     """The result if the game is over; else what the verdict would be now, the objectives, and the balance of strength."""
-    result = g.state.result
-    if result is not None:
-        return 0.0 if result.winner < 0 else 2.0 if result.winner == side else -2.0
-    strengths = strength(g)
-    balance = (strengths[side] - strengths[1 - side]) / (strengths[0] + strengths[1])
+    over = decided(g, side)
+    if over is not None:
+        return 2.0 * over
     winner = victory.VERDICTS[setting(g).number](g)[0]
     verdict = 0.0 if winner < 0 else 1.0 if winner == side else -1.0
     nearness = 1.0 / (1.0 + max(0, setting(g).last - g.state.turn))
-    return balance + verdict * (0.2 + 0.6 * nearness)
+    return balance(strength(g), side) + verdict * (0.2 + 0.6 * nearness)

@@ -30,8 +30,6 @@ from khamsin.games.afrika.zones import in_zone, traced
 from khamsin.kernel.rules import Decision
 from khamsin.players.scripted import Order
 
-MOST_ERRANDS = 40
-"""The most errands of a phase."""
 STORED = 3.0
 """The turns for which an army should have SPs in reach."""
 FURTHEST = 400
@@ -40,27 +38,20 @@ TRUCKS_COUNT = 6
 """The truck points that a trip can save at most."""
 
 
-def errand(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
-    """The next errand, None when there is nothing left to do."""
-    if plan.errands >= MOST_ERRANDS:
-        return None
-    plan.errands += 1
-    found = None
-    if not setting(g).short and movement.EXPLOITING not in g.state.todo:
-        found = haul(g, side, decision) or raid(g, side, decision)
-    return found or lead(g, side, decision, plan)
+def is_first_move(g: G) -> bool:
+    """Whether it is the Movement Phase of a campaign, in which supply and units come from off the map."""
+    return not setting(g).short and movement.EXPLOITING not in g.state.todo
 
 
-def leave_boxes(g: G, side: int, decision: Decision, tried: set[tuple[int, int]]) -> Order | None:
+def leave_boxes(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Units in Tripoli go to the Joining Box, and from there to an edge hex with room, by the road if they can. They go before
     the plan is made, which then counts on them."""
-    if setting(g).short or side != AXIS or movement.EXPLOITING in g.state.todo:
+    if side != AXIS or not is_first_move(g):
         return None
     for unit in FORCES[AXIS]:
         here = g.state.where[unit]
-        if here not in (TRIPOLI, JOINING) or unit not in decision.legal or (unit, here) in tried:
+        if here not in (TRIPOLI, JOINING) or unit not in decision.legal or not staff.tries(unit, here):
             continue
-        tried.add((unit, here))
         ends = [end for end in offmap.steps(g, side, [unit]) if end != TRIPOLI]
         ends = [end for end in ends if end == JOINING or STACKING[unit] <= POINTS.room(g, side, end)]
         if ends:
@@ -69,7 +60,7 @@ def leave_boxes(g: G, side: int, decision: Decision, tried: set[tuple[int, int]]
     return None
 
 
-def lead(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
+def lead(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Rommel joins the stack that attacks with most strength."""
     if side != AXIS or not rommel.is_present(g) or ROMMEL not in decision.legal or g.state.flags[ROMMEL] & FINISHED:
         return None
@@ -81,10 +72,10 @@ def lead(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
     return Order((ROMMEL, g.place0 + best), f"{name(ROMMEL)} goes to {BOARD.name(best)}")
 
 
-def raid(g: G, side: int, decision: Decision) -> Order | None:
+def raid(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """The LRDG goes for Rommel as soon as it can."""
     button = g.rules.button("raid")
-    if button not in decision.legal or campaign.why_not_raid(g) is not None:
+    if button not in decision.legal or campaign.why_not_raid(g) is not None or not is_first_move(g):
         return None
     return Order((button,), "the LRDG raids Rommel")
 
@@ -100,9 +91,9 @@ class Trip(NamedTuple):
     trucks: int
 
 
-def haul(g: G, side: int, decision: Decision) -> Order | None:
+def haul(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Move the SP that feeds most hungry units, else one that brings the stock nearer to the army."""
-    if g.rules.button("trucks") not in decision.legal:
+    if g.rules.button("trucks") not in decision.legal or not is_first_move(g):
         return None
     chosen = feeding.plan(g, side)
     fed = {unit for units in chosen.values() for unit in units}
@@ -194,3 +185,6 @@ def distances(g: G, side: int, hex: int) -> dict[int, int]:
     if near:
         found |= {JOINING: min(near) + trucks.TRUCK, TRIPOLI: min(near) + 2 * trucks.TRUCK}
     return found
+
+
+ERRANDS = (haul, raid, lead)

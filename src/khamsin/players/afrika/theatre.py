@@ -52,22 +52,19 @@ from khamsin.games.afrika.units import (
 from khamsin.games.afrika.zones import front, traced
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR
-from khamsin.kernel.rules import Decision
 from khamsin.kernel.tables import Table
 from khamsin.mechanics import results, ways
 from khamsin.mechanics.odds import net
-from khamsin.mechanics.ways import Limit, Way
-from khamsin.players.afrika import answers, goals, logistics
+from khamsin.players.afrika import goals, logistics
+from khamsin.players.afrika.answers import ANSWERS
 from khamsin.players.afrika.weights import GOALS, WEIGHTS
-from khamsin.players.scripted import Order
+from khamsin.players.staff.adapter import Adapter, gather, sides_of
 from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome, Strike
 from khamsin.players.staff.walls import wall
 
 WALL = GOALS["wall"]
 
-NEAR = np.full((HEXES, 6), HEXES, dtype=np.int16)
-for _hex, _around in enumerate(OPEN_SIDES):
-    NEAR[_hex, : len(_around)] = _around
+NEAR = sides_of(OPEN_SIDES)
 FURTHEST = 400
 """The MPs, in halves, beyond which nobody marches."""
 TRUCKED = 10 * HALVES
@@ -87,31 +84,26 @@ def _base_cover() -> Field:
 BASE_COVER = _base_cover()
 
 
-class Afrika:
+class Afrika(Adapter):
     """The adapter of Afrika."""
 
+    map = BOARD
     hexes = HEXES
     sides = NEAR
     weights: Mapping[str, float] = WEIGHTS
     knows_retreats = False
+    answers = ANSWERS
+    rounds = logistics.ERRANDS
 
     def __init__(self, table: Table) -> None:
+        super().__init__()
         self._table = table
         self._results: dict[tuple[int, int, int], list[Outcome]] = {}
-        self._known: tuple[Any, dict[Any, Costs]] = (None, {})
         self._walled: tuple[Any, list[int]] = (None, [])
-        self._wanted: tuple[Any, list[Goal]] = (None, [])
-        self.arrived: tuple[Any, set[tuple[int, int]]] = (None, set())
-        """Who has been sent from where in the off-map boxes in this phase."""
 
-    def name(self, location: int) -> str:
-        """The number of a hex, with the place that is there."""
-        place = BOARD.place_in(location) if location < HEXES else None
-        return f"{BOARD.name(location)} ({place})" if place else BOARD.name(location)
-
-    def stacks(self, g: G, side: int) -> dict[int, tuple[int, ...]]:
-        """The combat units in each hex of the map."""
-        return {hex: stack for hex, stack in g.state.where.stacks(side).items() if 0 <= hex < HEXES}
+    def reads(self, g: G) -> tuple[Any, ...]:
+        """Where units are, and the phase."""
+        return (*g.state.where.versions, g.scenario.name, g.state.turn, g.state.phase)
 
     def figures(self, g: G, unit: int) -> Figures:
         """Strengths as they count now; artillery is worth half its barrage besides."""
@@ -126,12 +118,9 @@ class Afrika:
 
     def parties(self, g: G, side: int) -> list[tuple[int, ...]]:
         """Units of a hex that can move, by division and class; artillery by itself."""
-        found: dict[tuple[int, str, bool, bool], list[int]] = {}
-        for unit in FORCES[side]:
-            hex = g.state.where[unit]
-            if 0 <= hex < HEXES and movement.can_move(g, side, unit) and unit != LRDG:
-                found.setdefault((hex, DIVISION[unit], MECH[unit], ARTILLERY[unit]), []).append(unit)
-        return [tuple(units) for units in found.values()]
+        where = g.state.where
+        able = [u for u in FORCES[side] if 0 <= where[u] < HEXES and movement.can_move(g, side, u) and u != LRDG]
+        return gather(able, lambda u: (where[u], DIVISION[u], MECH[u], ARTILLERY[u]))
 
     def costs(self, g: G, side: int, units: Sequence[int]) -> Costs:
         """What a stack can reach in this phase, and may end in."""
@@ -155,21 +144,11 @@ class Afrika:
         self, g: G, side: int, mech: bool, hex: int, points: int, free: bool, through: bool = False
     ) -> Costs:
         """The costs from a hex for a class of units of a side, without ZOCs if they are free of them, or as if enemy units
-        did not close their hexes; kept while no unit moves."""
-        now = (*g.state.where.versions, g.scenario.name)
-        if self._known[0] != now:
-            self._known = now, {}
-        known, key = self._known[1], (side, mech, hex, points, free, through)
-        if key not in known:
-            ahead, maps = front(g, 1 - side), setting(g).maps
-            bars = [] if free else [ahead.cost]
-            if not through:
-                bars.append(ahead.closed)
-            if maps in MAP_BARS:
-                bars.append(MAP_BARS[maps])
-            way = Way(GROUNDS[MECHANISED if mech else LEG], (hex,), (Limit(points, "", ""), *bars))
-            known[key] = ways.reach(way).costs
-        return known[key]
+        did not close their hexes."""
+        ahead, maps = front(g, 1 - side), setting(g).maps
+        bars = [*([] if free else [ahead.cost]), *([] if through else [ahead.closed])]
+        bars += [MAP_BARS[maps]] if maps in MAP_BARS else []
+        return self.spread(g, (side, mech, free, through), GROUNDS[MECHANISED if mech else LEG], hex, points, bars)
 
     def moves_again(self, g: G, side: int, units: Sequence[int]) -> bool:
         """Exploit-capable units, before the Exploitation Phase."""
@@ -178,10 +157,6 @@ class Afrika:
     def limit(self, hex: int) -> int:
         """Six points in a hex, in halves."""
         return LIMIT
-
-    def move(self, g: G, units: Sequence[int], hex: int) -> tuple[int, ...]:
-        """A click on each unit, then on the hex."""
-        return (*units, g.place0 + hex)
 
     def strikes(self, g: G, side: int, held: Collection[int]) -> list[Strike]:
         """The overruns of whole stacks, motorised or not, that began the phase together outside enemy ZOCs."""
@@ -267,20 +242,9 @@ class Afrika:
         """The air points left."""
         return air.left(g, side)
 
-    def attackers(self, g: G, side: int, hex: int) -> list[int]:
-        """The units that can attack a hex now."""
-        near = [unit for at in OPEN_SIDES[hex] for unit in forces_in(g, side, at)]
-        return sorted([u for u in near if attack(g, u) and combat.why_not_attacker(g, u, (hex,)) is None])
-
-    def declare(self, g: G, side: int, hex: int, units: Sequence[int]) -> tuple[int, ...]:
-        """The target, the units to leave out, the declaration."""
-        others = [unit for unit in self.attackers(g, side, hex) if unit not in units]
-        return (g.place0 + hex, *others, g.rules.button("done"))
-
-    def advance_hex(self, g: G, side: int, decision: Decision) -> int | None:
-        """The hex that was emptied last: attacked, and without units."""
-        empty = [hex for hex in g.state.attacked if not forces_in(g, 1 - side, hex)]
-        return empty[-1] if empty else None
+    def may_attack(self, g: G, side: int, unit: int, hex: int) -> bool:
+        """A unit with a strength that the rules allow to attack."""
+        return bool(attack(g, unit)) and combat.why_not_attacker(g, unit, (hex,)) is None
 
     def is_answered(self, g: G, side: int) -> bool:
         """In the last turn only the side that moves first is answered."""
@@ -342,15 +306,16 @@ class Afrika:
 
     def goals(self, g: G, side: int) -> list[Goal]:
         """By scenario, and the wall that keeps the enemy from what must not fall; found again when a unit has moved."""
-        phase = (g.state.turn, g.state.phase, side)
-        now = (*phase, *g.state.where.versions)
-        if self._wanted[0] != now:
+
+        def compute() -> list[Goal]:
+            phase = (g.state.turn, g.state.phase, side)
             if self._walled[0] != phase:
                 self._walled = phase, self._wall(g, side, goals.kept(g, side)) if self.is_answered(g, side) else []
             line = [hex for hex in self._walled[1] if not forces_in(g, 1 - side, hex)]
             shield = goals.occupy(g, side, line, WALL * goals.urgency(g), "the line", must=True)
-            self._wanted = now, shield + goals.goals(g, side)
-        return self._wanted[1]
+            return shield + goals.goals(g, side)
+
+        return self.kept(g, ("goals", side), compute)
 
     def _wall(self, g: G, side: int, kept: Sequence[int]) -> list[int]:
         """The hexes that close all paths to some hexes, rather where units and boxes are."""
@@ -368,11 +333,3 @@ class Afrika:
     def score(self, g: G, side: int) -> float:
         """Victory, then objectives and strength."""
         return goals.score(g, side)
-
-    def errands(self, g: G, side: int, decision: Decision, plan: Any) -> Order | None:
-        """Off-map boxes, supply points, the raid, Rommel."""
-        return logistics.errand(g, side, decision, plan)
-
-    def answer(self, g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-        """What only Afrika asks."""
-        return answers.answer(g, side, decision, staff)

@@ -1,10 +1,10 @@
-"""What a Movement Phase needs besides moves of units: off-map boxes, convoys, trucks with Supply Points, the railway,
-Fortifications and purchases."""
+"""What a Movement Phase needs besides moves of units: convoys, trucks with Supply Points, rail, Fortifications, ports."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from khamsin.games.na41 import convoys, fortification, movers, ports, rail, resources, supply, trucks
 from khamsin.games.na41.convoys import Convoy
@@ -17,7 +17,6 @@ from khamsin.games.na41.units import (
     DAMAGEABLE,
     DELTA,
     EDGE_BOX,
-    FORCES,
     HEXES,
     ITALY,
     MSU,
@@ -39,7 +38,6 @@ from khamsin.games.na41.units import (
     usable_supply,
 )
 from khamsin.games.na41.zones import zone
-from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
 from khamsin.players.na41.weights import LOGISTICS
 from khamsin.players.scripted import Order
@@ -49,66 +47,44 @@ TENTHS = 10
 do not, the first of these units fits besides, and each further one takes the room of a point (4.3)."""
 BRIGADE = 2 * TENTHS
 """The room that a brigade takes."""
-MOST_ERRANDS = 60
-"""The most errands of a phase."""
-
-
-def errand(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
-    """The next errand, None when there is nothing left to do."""
-    if plan.errands >= MOST_ERRANDS:
-        return None
-    plan.errands += 1
-    for look in (sail_from_italy, sail_along, haul, leave_box, rail_point, fortify, demolish, repair, buy):
-        found = look(g, side, decision, plan)
-        if found is not None:
-            return found
-    return None
-
 
 # Convoys
 
 
-def sail_from_italy(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
+def sail_from_italy(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """The convoy from Italy takes all it can: combat units, trucks, replacements, then Supply Points."""
     button = g.rules.button("ship")
     if side != AXIS or button not in decision.legal or ITALY not in convoys.routes(g, side):
         return None
     convoy = Convoy(side, ITALY, TRIPOLI)
-    cargo: list[int] = []
     for unit in sorted(pieces_in(g, side, ITALY), key=lambda unit: (not COMBAT[unit], not TRUCK[unit], unit)):
         if convoys.why_not_shipped(g, unit, convoy) is None:
             convoy = convoy._replace(units=(*convoy.units, unit))
-            cargo.append(unit)
     while convoys.why_no_point(g, convoy) is None:
         convoy = convoy._replace(points=convoy.points + 1)
-        cargo.append(g.place0 + ITALY)
+    cargo = (*convoy.units, *[g.place0 + ITALY] * convoy.points)
     if not cargo:
         return None
     return Order((button, g.place0 + ITALY, *cargo, g.rules.button("sail")), "the convoy sails from Italy")
 
 
-def sail_along(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
-    """The coastal convoy brings Supply Points to the port that needs them: Tobruk before all others for the Allies, and there
-    Supply Points before reinforcements; the farthest port in Full Supply for the Axis."""
+def sail_along(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """The coastal convoy brings Supply Points to the port that needs them: for the Allies Tobruk, and a unit for its garrison
+    if it has enough of them; for the Axis the farthest port in Full Supply."""
     button, start = g.rules.button("ship"), EDGE_BOX[side]
-    if button not in decision.legal or "sailed" in plan.tried:
+    if button not in decision.legal or not staff.tries("sail"):
         return None
-    plan.tried.add("sailed")
     routes = convoys.routes(g, side)
     ends = [end for end in routes.get(start, ()) if end in PORTS and is_safe(g, side, end)]
-    if side == ALLIED:
-        ends = [end for end in ends if end == TOBRUK]
-    else:
-        ends = [end for end in ends if convoys.column(Convoy(side, start, end)) < LOGISTICS["columns"]]
-    if not ends:
+    columns = {end: convoys.column(Convoy(side, start, end)) for end in ends if side == AXIS or end == TOBRUK}
+    columns = {end: at for end, at in columns.items() if side == ALLIED or at < LOGISTICS["columns"]}
+    if not columns:
         return None
-    end = ends[0] if side == ALLIED else max(ends, key=lambda port: convoys.column(Convoy(side, start, port)))
-    convoy, cargo = Convoy(side, start, end), list[int]()
-    while stock(g, side).get(end, 0) + len(cargo) < LOGISTICS["in_port"] and convoys.why_no_point(g, convoy) is None:
+    end = max(columns, key=lambda port: columns[port])
+    convoy, have = Convoy(side, start, end), stock(g, side).get(end, 0)
+    while have + convoy.points < LOGISTICS["in_port"] and convoys.why_no_point(g, convoy) is None:
         convoy = convoy._replace(points=convoy.points + 1)
-        cargo.append(g.place0 + start)
-    if side == ALLIED and not cargo:
-        cargo = reinforcements(g, convoy, plan)
+    cargo = [g.place0 + start] * convoy.points or (garrison(g, convoy, staff) if side == ALLIED else [])
     if not cargo:
         return None
     many = (g.place0 + end,) if len(routes[start]) > 1 else ()
@@ -121,15 +97,16 @@ def is_safe(g: G, side: int, port: int) -> bool:
     return bool(combat_units(g, side, port)) or not zone(g, 1 - side)[port]
 
 
-def reinforcements(g: G, convoy: Convoy, plan: Any) -> list[int]:
-    """A unit on foot for Tobruk while its garrison is weaker than it should be."""
-    guard = sum([goal.strength for goal in plan.goals if goal.hex == convoy.end])
-    if float(plan.board.defence[convoy.end]) >= guard:
+def garrison(g: G, convoy: Convoy, staff: Any) -> list[int]:
+    """A unit on foot for a port while its garrison is weaker than it should be."""
+    board, end = staff.plan.board, convoy.end
+    if float(board.defence[end]) >= sum([goal.strength for goal in staff.plan.goals if goal.hex == end]):
         return []
+    points = sum([board.fields.figures(unit).points for unit in combat_units(g, convoy.side, end)])
     able = [
         unit for unit in pieces_in(g, convoy.side, convoy.start)
         if COMBAT[unit] and not mechanized(g, unit) and convoys.why_not_shipped(g, unit, convoy) is None
-        and has_room(g, convoy.side, (unit,), convoy.end, plan.board.theatre)
+        and points + board.fields.figures(unit).points <= staff.theatre.limit(end)
     ]  # fmt: skip
     return able[:1]
 
@@ -137,40 +114,41 @@ def reinforcements(g: G, convoy: Convoy, plan: Any) -> list[int]:
 # Trucks
 
 
-def haul(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
+def haul(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Trucks bring Supply Points from the box and from ports to the army, unload them there, and return."""
-    depot = depot_for(g, side, plan)
-    if depot is None:
-        return None
-    button, waiting = g.rules.button, len(on_foot(g, side))
-    for truck in TRUCKS[side]:
-        if truck in plan.tried or truck not in decision.legal or not movers.can_move(g, side, truck):
-            continue
-        here = g.state.where[truck]
-        if g.state.flags[truck] & MSU:
-            plan.tried.add(truck)
-            if here == depot and not trucks.why_not_unload(g, side, [truck]):
-                return Order(
-                    (truck, button("unload"), *returning(g, side, here)), f"supply: unloads in {BOARD.name(here)}"
-                )
-            hex = drive(g, side, truck, depot, plan)
-            if hex is not None and hex != here:
-                return Order((truck, g.place0 + hex), f"supply: {name(truck)} goes to {BOARD.name(hex)}")
-        elif (
-            usable_supply(g, side, here) > 0
-            and here != depot
-            and (here < HEXES or waiting < free_trucks(g, side, here))
-        ):
-            plan.tried.add(truck)
-            hex = drive(g, side, truck, depot, plan)
-            if hex is not None and hex != here:
-                clicks = (truck, button("load"), g.place0 + hex)
-                return Order(clicks, f"supply: {name(truck)} loads and goes to {BOARD.name(hex)}")
-        elif here < HEXES and not g.state.hexes[truck] and wanted_back(g, side, here):
-            plan.tried.add(truck)
-            if trucks.why_not_transfer(g, side, [truck]) is None:
-                return Order((truck, button("transfer"), g.place0 + EDGE_BOX[side]), f"{name(truck)} returns")
+    depot = depot_for(g, side, staff)
+    able = [truck for truck in TRUCKS[side] if truck in decision.legal and movers.can_move(g, side, truck)]
+    trips = (trip(g, side, truck, depot, staff) for truck in able if depot is not None and staff.tries("haul", truck))
+    return next((order for order in trips if order is not None), None)
+
+
+def trip(g: G, side: int, truck: int, depot: int, staff: Any) -> Order | None:
+    """What a truck does for a depot: unload there, drive towards it with a Supply Point, or return to the box."""
+    here, loaded, button = g.state.where[truck], g.state.flags[truck] & MSU, g.rules.button
+    if loaded and here == depot:
+        clicks = (truck, button("unload"), *returning(g, side, here))
+        return (
+            None if trucks.why_not_unload(g, side, [truck]) else Order(clicks, f"supply: unloads in {BOARD.name(here)}")
+        )
+    if loaded or (can_load(g, side, here) and here != depot):
+        hex = staff.theatre.towards(g, side, truck, depot, safe(g, side, staff))
+        load = () if loaded else (button("load"),)
+        return None if hex is None else Order((truck, *load, g.place0 + hex), f"supply: {name(truck)} moves it")
+    if is_wanted_back(g, side, truck) and trucks.why_not_transfer(g, side, [truck]) is None:
+        return Order((truck, button("transfer"), g.place0 + EDGE_BOX[side]), f"{name(truck)} returns")
     return None
+
+
+def can_load(g: G, side: int, here: int) -> bool:
+    """Whether a truck can load here, in the box only if units that wait do not need it."""
+    return usable_supply(g, side, here) > 0 and (here < HEXES or len(on_foot(g, side)) < free_trucks(g, side, here))
+
+
+def safe(g: G, side: int, staff: Any) -> Any:
+    """Where trucks drive: to own units, or where no enemy can attack, and never next to one."""
+    found = staff.plan.board.fields.threat == 0
+    found[list(staff.theatre.stacks(g, side))] = True
+    return found & (np.frombuffer(zone(g, 1 - side), dtype=np.uint8)[:HEXES] == 0)
 
 
 def returning(g: G, side: int, here: int) -> tuple[int, ...]:
@@ -192,143 +170,70 @@ def free_trucks(g: G, side: int, location: int) -> int:
     )
 
 
-def wanted_back(g: G, side: int, here: int) -> bool:
-    """Whether units in the box wait for a truck, or Supply Points, and no unit on foot here needs it."""
+def is_wanted_back(g: G, side: int, truck: int) -> bool:
+    """Whether units in the box wait for a truck, or Supply Points, and no unit on foot beside it needs it."""
+    here = g.state.where[truck]
     need = [unit for unit in combat_units(g, side, here) if not mechanized(g, unit)]
-    return bool(on_foot(g, side)) or bool(not need and usable_supply(g, side, EDGE_BOX[side]))
+    idle = bool(on_foot(g, side)) or bool(not need and usable_supply(g, side, EDGE_BOX[side]))
+    return idle and here < HEXES and not g.state.hexes[truck]
 
 
-def depot_for(g: G, side: int, plan: Any) -> int | None:
+def depot_for(g: G, side: int, staff: Any) -> int | None:
     """The hex where the army needs Supply Points most: with ASUs if possible, near its strength, in supply, away from
     enemies, and with few points yet."""
-    zoned, points = zone(g, 1 - side), stock(g, side)
-    strengths = {
-        hex: sum([attack(g, unit) for unit in stack])
-        for hex, stack in g.state.where.stacks(side).items()
-        if hex < HEXES
-    }
-    best: tuple[float, int] | None = None
-    for hex in strengths:
-        if zoned[hex] or not plan.board.fields.supplied[hex] or points.get(hex, 0) >= LOGISTICS["depot"]:
-            continue
+    zoned, points, fed = zone(g, 1 - side), stock(g, side), staff.plan.board.fields.supplied
+    stacks = staff.theatre.stacks(g, side)
+    strengths = {hex: sum([attack(g, unit) for unit in stack]) for hex, stack in stacks.items()}
+
+    def merit(hex: int) -> float:
         near = sum([power for at, power in strengths.items() if BOARD.distance(at, hex) <= LOGISTICS["near"]])
-        merit = near + LOGISTICS["asu"] * any(ASU[unit] for unit in combat_units(g, side, hex))
-        if best is None or merit > best[0]:
-            best = merit, hex
-    return best[1] if best else None
+        return near + LOGISTICS["asu"] * any(ASU[unit] for unit in stacks[hex])
+
+    open_ = [hex for hex in stacks if not zoned[hex] and fed[hex] and points.get(hex, 0) < LOGISTICS["depot"]]
+    return max(open_, key=merit, default=None)
 
 
-def drive(g: G, side: int, truck: int, depot: int, plan: Any) -> int | None:
-    """Where a truck goes on its way to the depot: there, or nearest to it, where no enemy is next to it."""
-    theatre, zoned = plan.board.theatre, zone(g, 1 - side)
-    costs = theatre.costs(g, side, (truck,))
-    if costs[depot] != FAR:
-        return depot
-    far, _ = theatre.march(g, side, truck, depot)
-    able = [hex for hex in (costs != FAR).nonzero()[0].tolist() if far[hex] != FAR and not zoned[hex]]
-    safe = [hex for hex in able if combat_units(g, side, hex) or float(plan.board.fields.threat[hex]) == 0]
-    return min(safe, key=lambda hex: (int(far[hex]), hex), default=None)
+# The railway
 
 
-# Off-map boxes and the railway
-
-
-def leave_box(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
-    """Units in the box at the map edge go forward, those on foot by truck or by rail."""
-    box = EDGE_BOX[side]
-    carriers = [u for u in others(g, side, box) if trucks.is_free(g, u) and u in decision.legal]
-    for unit in FORCES[side]:
-        if g.state.where[unit] != box or unit not in decision.legal or unit in plan.tried:
-            continue
-        plan.tried.add(unit)
-        if not mechanized(g, unit) and not carriers:
-            if rail.why_not_rail(g, side, [unit]) is None:
-                station = best_station(g, plan)
-                if station is not None:
-                    clicks = (unit, g.rules.button("rail"), g.place0 + station)
-                    return Order(clicks, f"{name(unit)} goes by rail to {BOARD.name(station)}")
-            continue
-        party = (unit,) if mechanized(g, unit) else (carriers[0], unit)
-        hex = forward(g, side, party, plan)
-        if hex is not None:
-            return Order((*party, g.place0 + hex), f"{name(unit)} moves to {BOARD.name(hex)}")
-    return None
-
-
-def best_station(g: G, plan: Any) -> int | None:
-    """The station farthest to the west that the railway reaches."""
-    found = [at for at in rail.stations(g, DELTA) if at < HEXES and plan.board.has_room(at, BRIGADE)]
-    return max(found, key=lambda at: BOARD.distance(at, BOARD["2478"]), default=None)
-
-
-def rail_point(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
-    """A Supply Point goes by rail to the last station if no unit needs the railway."""
+def entrain(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """A unit on foot in the box, or else a Supply Point, goes by rail to the station farthest to the west."""
+    room = [at for at in rail.stations(g, DELTA) if at < HEXES and staff.plan.board.has_room(at, BRIGADE)]
+    station = max(room, key=lambda at: BOARD.distance(at, BOARD["2478"]), default=None)
+    if side != ALLIED or station is None:
+        return None
     button = g.rules.button("rail")
-    if button not in decision.legal or "rail" in plan.tried or rail.why_not_railed(g, DELTA) is not None:
-        return None
-    plan.tried.add("rail")
-    station = best_station(g, plan)
-    if station is None or stock(g, side).get(station, 0) >= LOGISTICS["depot"]:
-        return None
-    return Order((button, g.place0 + DELTA, g.place0 + station), "supply: a Supply Point goes by rail")
-
-
-def forward(g: G, side: int, party: tuple[int, ...], plan: Any) -> int | None:
-    """The hex in supply that a party can reach which is nearest to a goal that is worth much."""
-    theatre, board = plan.board.theatre, plan.board
-    costs = theatre.costs(g, side, party)
-    pulls = []
-    for goal in plan.goals:
-        if goal.worth >= board.weights["stays"] and not (goal.must and board.defence[goal.hex] >= goal.strength > 0):
-            far, allowance = theatre.march(g, side, party[0], goal.hex)
-            pulls.append((goal.worth, far, allowance))
-    best: tuple[float, int] | None = None
-    for hex in (costs != FAR).nonzero()[0].tolist():
-        if not board.fields.supplied[hex] or float(board.fields.threat[hex]) > board.defence[hex] + 1:
-            continue
-        if not has_room(g, side, party, hex, theatre):
-            continue
-        merit = max([worth * 0.9 ** (far[hex] / most) for worth, far, most in pulls if far[hex] != FAR], default=0.0)
-        if best is None or merit > best[0]:
-            best = merit, hex
-    return best[1] if best else None
-
-
-def has_room(g: G, side: int, party: Sequence[int], hex: int, theatre: Any) -> bool:
-    """Whether a party may end in a hex beside the units that are there now."""
-    there = [*combat_units(g, side, hex), *party]
-    return bool(sum([theatre.figures(g, unit).points for unit in there]) <= theatre.limit(hex))
+    for unit in on_foot(g, side):
+        if unit in decision.legal and rail.why_not_rail(g, side, [unit]) is None and staff.tries("rail", unit):
+            return Order((unit, button, g.place0 + station), f"{name(unit)} goes by rail to {BOARD.name(station)}")
+    return None
 
 
 # Resource Points
 
 
-def fortify(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
+def fortify(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """A Fortification where a goal is held and threatened, the most valuable first."""
-    if "fort" in plan.tried or fortification.why_not_begun(g, side) is not None:
+    button = g.rules.button("fortify")
+    if fortification.why_not_begun(g, side) is not None or not staff.tries("fort") or button not in decision.legal:
         return None
-    plan.tried.add("fort")
-    if g.rules.button("fortify") not in decision.legal:
-        return None
-    fields = plan.board.fields
+    fields = staff.plan.board.fields
     able = [
-        (goal.worth, goal.hex) for goal in plan.goals
+        (goal.worth, goal.hex) for goal in staff.plan.goals
         if goal.worth >= LOGISTICS["fortified"] and combat_units(g, side, goal.hex)
         and (goal.must or float(fields.threat_later[goal.hex]) > 0) and fortification.why_not_site(g, side, goal.hex) is None
     ]  # fmt: skip
     if not able:
         return None
     hex = max(able)[1]
-    return Order((g.rules.button("fortify"), g.place0 + hex), f"fortifies {BOARD.name(hex)}")
+    return Order((button, g.place0 + hex), f"fortifies {BOARD.name(hex)}")
 
 
-def buy(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
-    """Air Support with the points beyond those kept for Fortifications; lost trucks are replaced."""
+def buy(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Lost trucks are replaced, and air support is bought, with the points beyond those kept for Fortifications."""
     button = g.rules.button("spend")
-    if button not in decision.legal or "buy" in plan.tried:
-        return None
-    plan.tried.add("buy")
-    if g.state.rp.get(SIDES[side], 0) <= LOGISTICS["points_kept"]:
+    rich = g.state.rp.get(SIDES[side], 0) > LOGISTICS["points_kept"]
+    if button not in decision.legal or not staff.tries("buy") or not rich:
         return None
     words = ("truck", "german air", "italian air") if side == AXIS else ("truck", "allied air")
     word = next((word for word in words if resources.why_not_bought(g, side, word) is None), None)
@@ -338,29 +243,25 @@ def buy(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
 # Ports
 
 
-def demolish(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
+def demolish(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """A port that will probably be lost in the enemy's next player turn is demolished, unless its garrison lives by it."""
-    fields = plan.board.fields
+    fields = staff.plan.board.fields
     for port in sorted(DAMAGEABLE):
-        if port in plan.tried or ports.why_not_demolished(g, side, port) is not None:
-            continue
-        plan.tried.add(port)
-        if supply.status_in(g, side, port) != supply.FULL:
+        if ports.why_not_demolished(g, side, port) is not None or not staff.tries("demolish", port):
             continue
         held = sum([fields.figures(unit).defence for unit in combat_units(g, side, port)])
-        if fields.thrown(port, held) >= plan.board.weights["demolish"]:
+        lost = fields.thrown(port, held) >= staff.weights["demolish"]
+        if lost and supply.status_in(g, side, port) == supply.FULL:
             return port_work(g, decision, "demolish", port)
     return None
 
 
-def repair(g: G, side: int, decision: Decision, plan: Any) -> Order | None:
+def repair(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """A port that cannot take a whole coastal convoy is repaired, the one nearest to the enemy first."""
-    if "repair" in plan.tried or g.state.rp.get(SIDES[side], 0) <= LOGISTICS["points_kept"]:
+    if g.state.rp.get(SIDES[side], 0) <= LOGISTICS["points_kept"] or not staff.tries("repair"):
         return None
-    plan.tried.add("repair")
-    enemies = [hex for hex in g.state.where.stacks(1 - side) if hex < HEXES]
     able = [
-        (min([BOARD.distance(port, hex) for hex in enemies], default=0), port) for port in sorted(DAMAGEABLE)
+        (staff.theatre.from_enemy(g, side, port), port) for port in sorted(DAMAGEABLE)
         if capacity(g, port) < convoys.COASTAL and is_safe(g, side, port) and not ports.why_not_repaired(g, side, port)
     ]  # fmt: skip
     return port_work(g, decision, "repair", min(able)[1]) if able else None
@@ -372,3 +273,6 @@ def port_work(g: G, decision: Decision, word: str, port: int) -> Order | None:
         return None
     clicks = (g.rules.button("ports"), g.rules.button(word), g.place0 + port)
     return Order(clicks, f"{word} the port in {BOARD.place_in(port)}")
+
+
+ERRANDS = (sail_from_italy, sail_along, haul, entrain, fortify, demolish, repair, buy)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -23,17 +22,16 @@ from khamsin.games.na41.units import (
     BRACKETED,
     COMBAT,
     DISRUPTED,
+    EDGE_BOX,
     FORCES,
     FORMATION,
     FULL_RETREAT,
     HEXES,
     INFANTRY,
     MSU,
-    NATION,
     OOS,
     QUALITY,
     QUARTERS,
-    RANGE,
     REPLACED,
     SILHOUETTED,
     TANK,
@@ -48,26 +46,21 @@ from khamsin.games.na41.units import (
     others,
     rating,
     stacking,
-    stock,
 )
 from khamsin.games.na41.units import defence as strength
 from khamsin.games.na41.zones import front
 from khamsin.kernel.flood import FAR
-from khamsin.kernel.rules import Decision
 from khamsin.kernel.tables import Table
 from khamsin.mechanics import ways
 from khamsin.mechanics.combats import Combat
-from khamsin.mechanics.ways import Limit, Way
-from khamsin.players.na41 import answers, goals, logistics
+from khamsin.players.na41 import goals, logistics
+from khamsin.players.na41.answers import ANSWERS
 from khamsin.players.na41.logistics import TENTHS
 from khamsin.players.na41.weights import WEIGHTS
-from khamsin.players.scripted import Order
-from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome, Theatre
+from khamsin.players.staff.adapter import Adapter, sides_of
+from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome
 
-NEAR = np.full((HEXES, 6), HEXES, dtype=np.int16)
-for _hex in range(HEXES):
-    _land = [near for near in AROUND[_hex] if LAND[near]]
-    NEAR[_hex, : len(_land)] = _land
+NEAR = sides_of([[near for near in AROUND[hex] if LAND[near]] for hex in range(HEXES)])
 FURTHEST = 2000
 """The MPs, in quarters, beyond which nobody marches."""
 HELD = 2
@@ -85,27 +78,22 @@ def _base_cover() -> Field:
 BASE_COVER = _base_cover()
 
 
-class NorthAfrica(Theatre):
+class NorthAfrica(Adapter):
     """The adapter of North Africa '41."""
 
+    map = BOARD
     hexes = HEXES
     sides = NEAR
     weights: Mapping[str, float] = WEIGHTS
     knows_retreats = True
+    answers = ANSWERS
+    rounds = logistics.ERRANDS
 
     def __init__(self, tables: Mapping[str, Table]) -> None:
+        super().__init__()
         self._combat, self._stand = tables["combat"], tables["determined_defense"]
+        self._columns: dict[int, list[tuple[Result, float]]] = {}
         self._holds: dict[tuple[int, int], tuple[float, float]] = {}
-        self._known: tuple[Any, dict[Any, Any]] = (None, {})
-
-    def name(self, location: int) -> str:
-        """The number of a hex, with the place that is there."""
-        place = BOARD.place_in(location) if location < HEXES else None
-        return f"{BOARD.name(location)} ({place})" if place else BOARD.name(location)
-
-    def stacks(self, g: G, side: int) -> dict[int, tuple[int, ...]]:
-        """The combat units in each hex of the map."""
-        return {hex: stack for hex, stack in g.state.where.stacks(side).items() if 0 <= hex < HEXES}
 
     def figures(self, g: G, unit: int) -> Figures:
         """Strengths as they count now. Trucks that go with a unit count nothing; tanks are worth their rating besides."""
@@ -127,29 +115,30 @@ class NorthAfrica(Theatre):
     # Movement
 
     def parties(self, g: G, side: int) -> list[tuple[int, ...]]:
-        """Units of a hex that can move: tanks and motorized infantry of a division together, others one by one; a truck goes
-        with a unit on foot, unless units in the box wait for it."""
+        """Units of a hex or the box that can move: tanks and motorized infantry of a division together, others one by one; a
+        truck goes with a unit on foot, on the map only if no unit in the box waits for it. In the box nobody goes on foot."""
         found: dict[tuple[int, object, int], list[int]] = {}
-        taken: set[int] = set()
+        box, idle = EDGE_BOX[side], [truck for truck in TRUCKS[side] if self._is_idle(g, side, truck)]
         awaited = bool(logistics.on_foot(g, side))
         for unit in FORCES[side]:
-            hex = g.state.where[unit]
-            if not 0 <= hex < HEXES or not movers.can_move(g, side, unit):
+            at = g.state.where[unit]
+            if (not 0 <= at < HEXES and at != box) or not movers.can_move(g, side, unit):
                 continue
-            arm = (TANK[unit] or INFANTRY[unit]) and mechanized(g, unit) and not movers.is_bound(g, unit)
-            key = (hex, FORMATION[unit], allowance(g, unit)) if arm and FORMATION[unit] else (hex, unit, 0)
-            found.setdefault(key, []).append(unit)
-        for (hex, _, _), units in found.items():
-            if awaited or mechanized(g, units[0]) or movers.is_bound(g, units[0]):
+            bound = movers.is_bound(g, unit)
+            if mechanized(g, unit) or bound:
+                arm = (TANK[unit] or INFANTRY[unit]) and not bound and FORMATION[unit]
+                key = (at, FORMATION[unit], allowance(g, unit)) if arm else (at, unit, 0)
+                found.setdefault(key, []).append(unit)
                 continue
-            free = [truck for truck in others(g, side, hex) if self._is_idle(g, side, truck) and truck not in taken]
+            free = [truck for truck in idle if g.state.where[truck] == at and (at == box or not awaited)]
             if free:
-                taken.add(free[0])
-                units.insert(0, free[0])
+                idle.remove(free[0])
+            if free or at != box:
+                found[at, unit, 0] = [*free[:1], unit]
         return [tuple(units) for units in found.values()]
 
     def _is_idle(self, g: G, side: int, truck: int) -> bool:
-        return TRUCK[truck] and not g.state.flags[truck] & MSU and movers.can_move(g, side, truck)
+        return not g.state.flags[truck] & MSU and movers.can_move(g, side, truck)
 
     def costs(self, g: G, side: int, units: Sequence[int]) -> Costs:
         """What a stack can reach in this phase by MPs, the Road Bonus or Tactical Movement."""
@@ -173,23 +162,14 @@ class NorthAfrica(Theatre):
         return self._costs_from(g, side, mech, hex, FURTHEST, False), allowance(g, unit) * QUARTERS
 
     def _costs_from(self, g: G, side: int, mech: bool, hex: int, points: int, zoned: bool) -> Costs:
-        """The costs from a hex for a class of units of a side, stopped by enemy ZOCs or not; kept while no unit moves."""
-        known = self._kept(g)
-        key = (side, mech, hex, points, zoned)
-        if key not in known:
-            ahead = front(g, 1 - side)
-            bars = [ahead.leaving, ahead.stop, ahead.closed] if zoned else [ahead.leaving, ahead.closed]
-            way = Way(GROUNDS[MECH if mech else FOOT], (start_node(hex, 0),), (Limit(points, "", ""), *bars))
-            known[key] = ways.reach(way).costs[:HEXES]
-        found: Costs = known[key]
-        return found
+        """The costs from a hex for a class of units of a side, stopped by enemy ZOCs or not."""
+        ahead, ground = front(g, 1 - side), GROUNDS[MECH if mech else FOOT]
+        bars = [ahead.leaving, ahead.stop, ahead.closed] if zoned else [ahead.leaving, ahead.closed]
+        return self.spread(g, (side, mech, zoned), ground, start_node(hex, 0), points, bars)
 
-    def _kept(self, g: G) -> dict[Any, Any]:
-        """What is known of a position, until a unit moves."""
-        now = (*g.state.where.versions, g.state.flags.version, g.scenario.name, g.state.turn, g.state.phase)
-        if self._known[0] != now:
-            self._known = now, {}
-        return self._known[1]
+    def can_follow(self, g: G, unit: int) -> bool:
+        """Mechanized units advance after others."""
+        return mechanized(g, unit)
 
     def limit(self, hex: int) -> int:
         """Five points in a hex and a tank unit, in tenths (4.1, 4.3)."""
@@ -221,45 +201,20 @@ class NorthAfrica(Theatre):
                 and attack(g, unit) and command.why_not_across(g, unit, hex) is None
             ]  # fmt: skip
             battle = Attack(side, tuple(command.strongest(g, side, able)), hex, supplied=bool(support))
-            if not able or (support and not self.may_be_supplied(g, battle)):
+            if not able or (support and not self._can_be_supplied(g, battle)):
                 return []
             found = sheet.sheet(g, battle)
             if not found.attack or found.odds < sheet.LOWEST or (support and found.spared):
                 return []
             return self.outcomes(g, battle, found)
 
-    def may_be_supplied(self, g: G, battle: Attack) -> bool:
-        """Whether Attack Supply matters to an attack, and a source is near enough."""
-        if not support.wants_supply(g, battle):
-            return False
-        hexes = {g.state.where[unit] for unit in battle.units}
-        return any(
-            (nation is None or any(NATION[unit] == nation for unit in battle.units))
-            and any(BOARD.distance(at, hex) <= limit for hex in hexes)
-            for at, limit, nation in self.sources(g, battle.side)
-        )
-
-    def sources(self, g: G, side: int) -> list[tuple[int, int, str | None]]:
-        """What can give Attack Supply: hex, range, and the nation that must attack."""
-        flags, where = g.state.flags, g.state.where
-        found: list[tuple[int, int, str | None]] = [
-            (at, support.point_range(g, side, at), None) for at in stock(g, side)
-            if at < HEXES and support.loose_points(g, side, at) > 0
-        ]  # fmt: skip
-        found += [(where[u], RANGE[u], None) for u in TRUCKS[side] if flags[u] & MSU and 0 <= where[u] < HEXES]
-        found += [
-            (where[u], RANGE[u], NATION[u] if side == AXIS else None) for u in FORCES[side]
-            if ASU[u] and support.is_available(g, u) and support.is_ready(g, u)
-        ]  # fmt: skip
-        return found
+    def _can_be_supplied(self, g: G, battle: Attack) -> bool:
+        """Whether Attack Supply matters to an attack, and there is a source for it (8.5.1)."""
+        return support.wants_supply(g, battle) and support.can_be_supplied(g, battle.side, battle.units)
 
     def outcomes(self, g: G, battle: Attack, found: sheet.Sheet) -> list[Outcome]:
         """The results of an attack by chance, with what a Determined Defense and a retreat make of them."""
-        if found.overwhelming:
-            cells: list[tuple[Result, float]] = [(SHATTERED, 1.0)]
-        else:
-            chances = self._combat.chances(sheet.column(g, found))
-            cells = [(OUTCOMES[str(cell)], float(chance)) for cell, chance in chances.items()]
+        cells = [(SHATTERED, 1.0)] if found.overwhelming else self._cells(sheet.column(g, found))
         units = combat_units(g, 1 - battle.side, battle.hex)
         steps = sum([g.state.steps[unit] for unit in units])
         trapped = self._is_trapped(g, battle)
@@ -286,6 +241,13 @@ class NorthAfrica(Theatre):
             back = cell.retreat[0]
             results.append(Outcome(chance * (1 - holds), cell.attacker, 0, steps if trapped else lost, back))
         return results
+
+    def _cells(self, column: int) -> list[tuple[Result, float]]:
+        """The results of a column of the combat table with their chances."""
+        if column not in self._columns:
+            chances = self._combat.chances(column).items()
+            self._columns[column] = [(OUTCOMES[str(cell)], float(chance)) for cell, chance in chances]
+        return self._columns[column]
 
     def _hold(self, g: G, battle: Attack, cell: Result) -> tuple[float, float]:
         """The chance of the best Lead Unit to hold a hex after a result, and the steps it then loses."""
@@ -335,15 +297,14 @@ class NorthAfrica(Theatre):
             return [Outcome(1.0, 1, 0, 0, 0)]
         column = min(level - sheet.LOWEST, len(self._combat.heads) - 1)
         found = []
-        for cell, chance in self._combat.chances(column).items():
-            result = OUTCOMES[str(cell)]
+        for result, chance in self._cells(column):
             holds, costs = self._held(0, result.defence_modifier) if result.defence_allowed else (0.0, 0.0)
             if not result.retreat[1]:
                 holds, costs = 1.0, 0.0
             lead = result.defender + round(costs)
-            found.append(Outcome(float(chance) * holds, result.attacker, 0, lead, 0))
+            found.append(Outcome(chance * holds, result.attacker, 0, lead, 0))
             lost = result.defender + (result.retreat[0] > 2)
-            found.append(Outcome(float(chance) * (1 - holds), result.attacker, 0, lost, result.retreat[0]))
+            found.append(Outcome(chance * (1 - holds), result.attacker, 0, lost, result.retreat[0]))
         return found
 
     def support(self, g: G, side: int) -> int:
@@ -381,11 +342,8 @@ class NorthAfrica(Theatre):
 
     def supplied(self, g: G, side: int, blocked: Sequence[int] = ()) -> Mask:
         """The hexes that have a Line of Supply to an off-map box, a port or an MSU with one."""
-        known = self._kept(g)
-        if ("relays", side) not in known:
-            base = supply.full(g, side).at
-            known["relays", side] = base | frozenset(supply.ports(g, side))
-        return supply.mask(g, side, known["relays", side], blocked)
+        relays = self.kept(g, ("relays", side), lambda: supply.full(g, side).at | frozenset(supply.ports(g, side)))
+        return supply.mask(g, side, relays, blocked)
 
     def lines(self, g: G, side: int) -> list[int]:
         """The roads by which the stacks are supplied."""
@@ -400,11 +358,3 @@ class NorthAfrica(Theatre):
     def score(self, g: G, side: int) -> float:
         """Victory, then objectives and strength."""
         return goals.score(g, side)
-
-    def errands(self, g: G, side: int, decision: Decision, plan: Any) -> Order | None:
-        """Off-map boxes, trucks, convoys, resources."""
-        return logistics.errand(g, side, decision, plan)
-
-    def answer(self, g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-        """What only this game asks."""
-        return answers.answer(g, side, decision, staff)

@@ -68,9 +68,6 @@ class Plan:
                 self.promised[unit] = assignment.value * share, assignment.hex
         self.strike: Move | None = None
         self.struck: set[tuple[tuple[int, ...], int]] = set()
-        self.errands = 0
-        self.tried: set[object] = set()
-        """What errands have tried, so that they do not try it again."""
         self.is_searched = False
         """Whether there are no further overruns, as things are."""
         self.is_last_search = False
@@ -114,6 +111,10 @@ class Chief:
         self._declared: Order | None = None
         self.advanced: set[int] = set()
         """The units that have been considered for the advance after the present combat."""
+        self._phase = (-1, -1)
+        self.errands = 0
+        """The errands of this phase."""
+        self._tried: set[tuple[Any, ...]] = set()
 
     # What the planner needs
 
@@ -173,12 +174,22 @@ class Chief:
             "move.stack": self.move, "combat.target": self.declare, "combat.losses": self.lose, "combat.retreat": self.retreat,
             "combat.advance": self.advance, "stacking.excess": self.lose,
         }  # fmt: skip
+        if self._phase != (g.state.turn, g.state.phase):
+            self._phase, self.errands = (g.state.turn, g.state.phase), 0
+            self._tried.clear()
         order = self.theatre.answer(g, self.side, decision, self)
         if order is None and decision.kind in by_kind:
             order = by_kind[decision.kind](g, decision)
         if order is None or not order.clicks or order.clicks[0] not in decision.legal:
             order = self.least(g, decision)
         return order
+
+    def tries(self, *what: Any) -> bool:
+        """Whether something has not been tried in this phase; it counts as tried now."""
+        if what in self._tried:
+            return False
+        self._tried.add(what)
+        return True
 
     def least(self, g: Any, decision: Decision) -> Order:
         """Return the click that does least, or the first."""
@@ -233,7 +244,7 @@ class Chief:
         strike = self._best_strike(g, plan, False) if late else None
         if strike is not None:
             return strike
-        errand = self.theatre.errands(g, self.side, decision, plan)
+        errand = self.theatre.errands(g, self.side, decision, self)
         if errand is not None:
             return errand
         return self.least(g, decision)
@@ -268,22 +279,40 @@ class Chief:
                 break
             board = Board(board.fields, self.weights, self.kept)
         plan = Plan(moment, board, goals)
-        for assignment in board.assignments:
+        for assignment in self._paid(g, plan):
             plan.moves += self._moves(assignment)
         kept = {
             unit: assignment.hex
             for assignment in board.assignments
-            if assignment.task not in (RESERVE, SCREEN)
+            if not assignment.is_march
             for party, _ in assignment.places
             for unit in party.units
         }
         self.kept.update(kept)
         return plan
 
+    def _paid(self, g: Any, plan: Plan) -> list[Assignment]:
+        """Return the assignments that the side can pay, the most valuable first. Only attacks may take all that is left."""
+        purse = self.theatre.purse(g, self.side)
+        if purse is None:
+            return plan.board.assignments
+        left, found = purse.points, []
+        for one in sorted(plan.board.assignments, key=lambda one: (one.is_march, -one.value)):
+            attacks = one.task == DESTROY and all(hex in self.theatre.sides[one.hex] for _, hex in one.places)
+            cost = self.theatre.price(g, one, attacks)
+            share = self.weights["marches" if one.is_march else "share"]
+            if cost and cost > (left + purse.for_attacks if attacks else left * share):
+                for unit in [unit for party, _ in one.places for unit in party.units]:
+                    plan.promised.pop(unit, None)
+                continue
+            left -= cost
+            found.append(one)
+        return found
+
     def renew(self, g: Any, old: Plan) -> Plan:
         """Return the plan for the units that are left after the overruns of an older one."""
         plan = self.make_plan(g, old.moment)
-        plan.struck, plan.errands, plan.is_searched = old.struck, old.errands, True
+        plan.struck, plan.is_searched = old.struck, True
         return plan
 
     def _starves(self, board: Board) -> bool:

@@ -1,11 +1,15 @@
-"""The legal clicks of a decision by kind, for adapters."""
+"""The legal clicks of a decision by kind, and answers to the decisions that most games ask, for adapters."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from khamsin.kernel.rules import Decision
 from khamsin.players.scripted import Order
+
+Answer = Callable[[Any, int, Decision, Any], Order | None]
+"""An answer to a decision of a side, from the game as it knows it and its staff; None if there is nothing to do."""
 
 
 def locations(g: Any, decision: Decision) -> list[int]:
@@ -28,3 +32,32 @@ def best_unit(g: Any, side: int, decision: Decision, staff: Any) -> Order | None
     """Choose the unit that is worth most."""
     able = units(g, decision)
     return Order((max(able, key=lambda unit: (staff.theatre.figures(g, unit).worth, -unit)),)) if able else None
+
+
+def worst_unit(g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Choose the unit that is worth least."""
+    able = units(g, decision)
+    return Order((min(able, key=lambda unit: (staff.theatre.figures(g, unit).worth, unit)),)) if able else None
+
+
+def first_place(g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Choose the first location."""
+    found = locations(g, decision)
+    return Order((g.place0 + found[0],)) if found else None
+
+
+def nearest_place(g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Choose the location nearest to the goal that is worth most, a hex rather than a box."""
+    found = locations(g, decision)
+    best = min(found, key=lambda at: staff.theatre.nearness(g, side, at), default=-1)
+    return Order((g.place0 + best,), f"to {staff.theatre.name(best)}") if found else None
+
+
+def pressing(*words: str) -> Answer:
+    """Return an answer that presses the first of some buttons that is legal."""
+    return lambda g, side, decision, staff: press(g, decision, *words)
+
+
+def in_turn(*answers: Answer) -> Answer:
+    """Return an answer that takes the first of several that has something to do."""
+    return lambda *asked: next((order for one in answers if (order := one(*asked)) is not None), None)

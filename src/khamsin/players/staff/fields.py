@@ -135,7 +135,7 @@ class Fields:
         return self.beside(mask)
 
     def harm(self, hexes: Any, defence: Field | float, steps: int) -> Field:
-        """Return the share of a force with a defence and so many steps that the enemy's answer is expected to cost in hexes."""
+        """Return the share of a force that the enemy's next turn is expected to eliminate in some hexes."""
         return np.minimum(1.0, self.danger.steps(self.ratio(hexes, defence)) / max(1, steps))
 
     def thrown(self, hex: int, defence: float) -> float:

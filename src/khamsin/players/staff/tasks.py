@@ -36,6 +36,11 @@ class Assignment(NamedTuple):
     value: float
     reason: str
 
+    @property
+    def is_march(self) -> bool:
+        """Whether units only march to be at hand."""
+        return self.task in (RESERVE, SCREEN)
+
 
 class Board:
     """The plan in the making: who is free, and what will be where."""
@@ -87,7 +92,7 @@ class Board:
 
     def loss(self, hex: int, defence: float, worth: float, steps: int) -> float:
         """Return what the enemy's answer is expected to cost a force in a hex, in worth."""
-        if not self.fear or not worth:
+        if not self.fear or not worth or hex >= self.theatre.hexes:
             return 0.0
         key = hex, defence, worth, steps
         found = self._losses.get(key)
@@ -191,7 +196,7 @@ class Approach(NamedTuple):
             if party.is_support or party.reaches(goal.hex) or not (again or board.matter >= LATE):
                 continue
             costs, allowance = theatre.march(fields.g, fields.side, party.units[0], goal.hex)
-            if costs[party.hex] > 2 * allowance:
+            if party.hex < theatre.hexes and costs[party.hex] > 2 * allowance:
                 continue
             fit = ~fields.contact if again and board.matter < LATE else fields.supplied
             near = np.flatnonzero((party.costs != FAR) & (costs <= weights["within"] * allowance) & fit)

@@ -75,6 +75,13 @@ class Strike(NamedTuple):
     hex: int
 
 
+class Purse(NamedTuple):
+    """The supplies that a plan may use, and those that only attacks may use besides."""
+
+    points: float
+    for_attacks: float = 0.0
+
+
 class Theatre(Protocol):
     """The adapter of one game. Every function sees the game as the side may know it. An adapter that inherits from this class
     may leave out what has a body here: most games have no overruns and one hex of advance."""
@@ -167,6 +174,14 @@ class Theatre(Protocol):
         """Return the hexes along which the supply of a side runs now."""
         ...
 
+    def purse(self, g: Any, side: int) -> Purse | None:
+        """Return what a side can pay for its moves and attacks in this turn, None if they cost nothing."""
+        return None
+
+    def price(self, g: Any, assignment: Any, attacks: bool) -> float:
+        """Return what an assignment costs; `attacks` says whether its units attack in this turn."""
+        return 0.0
+
     def goals(self, g: Any, side: int) -> list[Goal]:
         """Return what a side wants, by scenario and turn."""
         ...
@@ -187,7 +202,7 @@ class Theatre(Protocol):
         """Return the clicks that move units to a hex, or overrun it."""
         return (*units, g.place0 + hex)
 
-    def errands(self, g: Any, side: int, decision: Decision, plan: Any) -> Order | None:
+    def errands(self, g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
         """Return an order of the movement phase that is not a move of units, once all have moved: supplies, leaders."""
         ...
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import random
 
-from khamsin.players.tunisia.commander import Commander
+from khamsin.players.staff.chief import Chief
 from khamsin.players.tunisia.theatre import Tunisia
 from khamsin.players.tunisia.weights import STANCES
 
 
-def strategist(side: int, chance: random.Random) -> Commander:
+def strategist(side: int, chance: random.Random) -> Chief:
     """The player of a side."""
-    return Commander(Tunisia(), side, chance, STANCES)
+    return Chief(Tunisia(), side, chance, STANCES)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from khamsin.games.tunisia import air, airbases, barrage, supply
@@ -22,7 +21,8 @@ from khamsin.games.tunisia.units import (
 from khamsin.kernel.rules import Decision
 from khamsin.players.scripted import Order
 from khamsin.players.staff import clicks
-from khamsin.players.tunisia import odds
+from khamsin.players.staff.clicks import Answer, best_unit, first_place, in_turn, nearest_place, pressing
+from khamsin.players.tunisia import logistics, odds
 from khamsin.players.tunisia.weights import SUPPLY
 
 ENOUGH = 40
@@ -31,85 +31,68 @@ SURE = 0.9
 """The chance of a barrage that is good enough."""
 RISK = 0.15
 """What each enemy fighter that could intercept takes from the value of an air mission."""
+CREW = 3
+"""The most aircraft of a mission."""
 LEADS = 2.5
 """What a point of action rating is worth in the choice of a leader, in points of strength."""
-
-
 FEW = 4
 """The units that hold a hex without supply; more would suffer from attrition as a crowd (OCS 17.5)."""
 
-
-PRESSED = {
-    "barrage.fire": ("done", "cancel"), "air.mission": ("done", "cancel"), "air.hip": ("cancel",), "move.to": ("cancel",),
-    "combat.attackers": ("cancel",), "combat.supply": ("pay",), "combat.withdraw": ("decline",), "supply.eat": ("done",),
-    "initiative.order": ("default",), "air.bases": ("done",), "air.escort": ("done",), "combat.stocks": ("pay",),
-}  # fmt: skip
-"""What is pressed in any case: fire that was begun is fired, orders that did not go through are dropped, the defence is always
-supplied and stays where it may, bases refit, units eat, and the side with the initiative moves first."""
+# Barrages and bombs
 
 
-def answer(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The answer to a decision of Tunisia, or None if it is of a common kind or unknown."""
-    by_kind: dict[str, Callable[[G, int, Decision, Any], Order | None]] = {
-        "barrage.target": bombard, "air.target": bomb, "air.intercept": intercept, "air.combat": duel, "air.refit": wait,
-        "combat.leader": lead, "combat.option": choose_option, "arrival.where": arrive, "replacements.where": arrive,
-        "rebuild.hex": rebuild, "rebuild.unit": clicks.best_unit, "combat.advance": advance, "lift.sea": land,
-        "lift.rail": land, "airlift.to": land,
-    }  # fmt: skip
-    for kind, buttons in PRESSED.items():
-        if decision.kind == kind or decision.kind.startswith(f"{kind}."):
-            return clicks.press(g, decision, *buttons)
-    found = by_kind.get(decision.kind)
-    return found(g, side, decision, staff) if found else None
+def targets(g: G, side: int, decision: Decision, staff: Any) -> Iterator[tuple[float, int]]:
+    """The enemy hexes beside own units that can be fired at now, the most important first: those of planned attacks by the
+    value of the attack, others count little."""
+    promised = staff.plan.promised.values() if is_current(g, staff) else ()
+    values = {hex: 1.0 + value for value, hex in promised}
+    found = []
+    for hex, stack in staff.theatre.stacks(g, 1 - side).items():
+        beside = any(forces_in(g, side, at) for at in BOARD.around(hex))
+        if beside and not all(g.state.flags[unit] & DG for unit in stack):
+            little = 0.1 + 0.02 * sum([printed_strength(g, unit) for unit in stack])
+            found.append((max(little, values.get(hex, 0.0)), hex))
+    yield from [one for one in sorted(found, reverse=True) if g.place0 + one[1] in decision.legal]
 
 
-# Barrages
+def is_current(g: G, staff: Any) -> bool:
+    """Whether there is a plan of this turn."""
+    return staff.plan is not None and staff.plan.moment[0] == g.state.turn
 
 
-def importance(g: G, side: int, staff: Any) -> dict[int, float]:
-    """The enemy hexes that are to be attacked, each with the value of the attack; others next to own units count little."""
-    found: dict[int, float] = {}
-    for hex in g.state.where.stacks(1 - side):
-        if 0 <= hex < HEXES:
-            near = [unit for at in BOARD.around(hex) for unit in forces_in(g, side, at)]
-            if near:
-                found[hex] = 0.1 + 0.02 * sum([printed_strength(g, unit) for unit in forces_in(g, 1 - side, hex)])
-    plan = staff.plan
-    if plan is not None and plan.moment[0] == g.state.turn:
-        for value, hex in plan.promised.values():
-            if hex in found:
-                found[hex] = max(found[hex], 1.0 + value)
-    return found
-
-
-def attackers(g: G, staff: Any) -> dict[int, int]:
-    """The number of units that are to attack each hex in this turn, which takes a token each."""
-    found: dict[int, int] = {}
-    if staff.plan is not None and staff.plan.moment[0] == g.state.turn:
-        for unit, (_, hex) in staff.plan.promised.items():
-            if on_map(g, unit) and g.state.where[unit] in BOARD.around(hex):
-                found[hex] = found.get(hex, 0) + 1
-    return found
+def fewest(
+    g: G, side: int, hex: int, able: list[int], fits: Callable[[list[int], int], bool], air: bool
+) -> tuple[tuple[int, ...], float]:
+    """The fewest of some guns or aircraft that are likely to disorganise a hex together, and the chance."""
+    units: list[int] = []
+    chance = 0.0
+    for unit in sorted(able, key=lambda one: (-barrage.points(g, one), one)):
+        if chance < SURE and fits(units, unit):
+            units.append(unit)
+            chance = odds.effect("barrage", barrage.column(g, barrage.Fire(side, tuple(units), hex, air=air)))
+    return tuple(units), chance
 
 
 def bombard(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Barrage the hexes that are to be attacked, with the guns that make it likely enough, while supply lasts."""
-    wanted, owed = importance(g, side, staff), attackers(g, staff)
+    """Barrage the hexes that are to be attacked, with the guns that make it likely enough, while supply lasts: every planned
+    attack takes a token for each unit."""
+    promised = staff.plan.promised.items() if is_current(g, staff) else ()
+    owed = [hex for unit, (_, hex) in promised if on_map(g, unit) and g.state.where[unit] in BOARD.around(hex)]
+
+    def fits(units: list[int], unit: int) -> bool:
+        return not units or sum([barrage.points(g, one) for one in (*units, unit)]) <= ENOUGH
+
     best: tuple[float, int, tuple[int, ...], float] | None = None
-    for hex in clicks.locations(g, decision):
-        enemies = forces_in(g, 1 - side, hex)
-        if hex not in wanted or all(g.state.flags[unit] & DG for unit in enemies):
-            continue
-        guns, chance = battery(g, side, hex)
-        if not guns:
-            continue
-        shot = barrage.Fire(side, guns, hex)
-        cost = barrage.price(g, shot)
-        left = supply.most_common(g, side, [g.state.where[gun] for gun in guns]) - cost
-        value = wanted[hex] * chance - SUPPLY["shot"] * cost
-        kept = owed.get(hex, 0) or sum(owed.values()) + SUPPLY["spare"]
-        if value > 0 and left >= kept and (best is None or value > best[0]):
-            best = value, hex, guns, chance
+    for worth, hex in targets(g, side, decision, staff):
+        if best is not None and worth <= best[0]:
+            break
+        guns, chance = fewest(g, side, hex, barrage.proposed(g, side, hex), fits, air=False)
+        cost = barrage.price(g, barrage.Fire(side, guns, hex)) if guns else 0
+        value = worth * chance - SUPPLY["shot"] * cost
+        if value > (best[0] if best else 0.0):
+            left = supply.most_common(g, side, [g.state.where[gun] for gun in guns]) - cost
+            if left >= (owed.count(hex) or len(owed) + SUPPLY["spare"]):
+                best = value, hex, guns, chance
     if best is None:
         return None
     _, hex, guns, chance = best
@@ -118,50 +101,27 @@ def bombard(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     return Order(fired, f"barrages {BOARD.name(hex)}: {chance:.0%} to disorganise it")
 
 
-def battery(g: G, side: int, hex: int) -> tuple[tuple[int, ...], float]:
-    """The fewest guns that are likely to disorganise a hex, among those that can be paid together, and the chance."""
-    units: list[int] = []
-    chance = 0.0
-    for gun in sorted(barrage.proposed(g, side, hex), key=lambda unit: (-barrage.points(g, unit), unit)):
-        shot = barrage.Fire(side, (*units, gun), hex)
-        if units and (chance >= SURE or barrage.total(g, shot) > ENOUGH):
-            break
-        units.append(gun)
-        chance = odds.effect("barrage", barrage.column(g, shot))
-    return tuple(units), chance
-
-
-# The air
-
-
 def bomb(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Bomb the hexes that are to be attacked, each with as many aircraft as make it likely enough, and an escort where enemy
-    fighters patrol. The best fighter of each base stays to cover the battle."""
-    wanted, kept = importance(g, side, staff), cover(g, side)
+    """Bomb the hexes that are to be attacked, each with as many aircraft as make it likely enough. The best fighter of each
+    base stays to cover the battle."""
+
+    def fits(units: list[int], unit: int) -> bool:
+        return len(units) < CREW and air.why_not_together(g, units, unit, barrage.UNITS_TARGET) is None
+
     best: tuple[float, int, tuple[int, ...]] | None = None
-    for hex in clicks.locations(g, decision):
-        enemies = forces_in(g, 1 - side, hex)
-        if hex not in wanted or not enemies or all(g.state.flags[unit] & DG for unit in enemies):
-            continue
-        units: list[int] = []
-        chance = 0.0
-        able = [unit for unit in air.active(g, side) if unit not in kept and air.why_not_flown(g, unit, hex) is None]
-        for unit in sorted(able, key=lambda one: (-barrage.points(g, one), one)):
-            if len(units) >= 3 or chance >= SURE:
-                break
-            if air.why_not_together(g, units, unit, barrage.UNITS_TARGET) is None:
-                units.append(unit)
-                chance = odds.effect("barrage", barrage.column(g, barrage.Fire(side, tuple(units), hex, air=True)))
-        hunters = air.patrolling(g, 1 - side, hex)
-        if hunters and units:
-            units += escort(g, able, units)
-        value = wanted[hex] * chance - RISK * len(hunters)
-        if units and value > 0.1 and (best is None or value > best[0]):
-            best = value, hex, tuple(units)
+    ready = [unit for unit in air.active(g, side) if unit not in cover(g, side)]
+    for worth, hex in targets(g, side, decision, staff):
+        if best is not None and worth <= best[0]:
+            break
+        able = [unit for unit in ready if air.why_not_flown(g, unit, hex) is None]
+        units, chance = fewest(g, side, hex, able, fits, air=True)
+        value = worth * chance - RISK * len(air.patrolling(g, 1 - side, hex))
+        if units and value > (best[0] if best else 0.1):
+            best = value, hex, units
     if best is None:
         return None
-    _, hex, units_ = best
-    return Order((g.place0 + hex, *units_, g.rules.button("done")), f"bombs {BOARD.name(hex)}")
+    _, hex, units = best
+    return Order((g.place0 + hex, *units, g.rules.button("done")), f"bombs {BOARD.name(hex)}")
 
 
 def cover(g: G, side: int) -> set[int]:
@@ -172,15 +132,6 @@ def cover(g: G, side: int) -> set[int]:
         if air.FIGHTER[unit] and base < HEXES:
             best[base] = max(best.get(base, unit), unit, key=lambda one: (airbases.air_rating(g, one), -one))
     return set(best.values())
-
-
-def escort(g: G, able: list[int], units: list[int]) -> list[int]:
-    """The best fighter that can go along, if there is none among the units."""
-    others = [unit for unit in able if air.FIGHTER[unit] and unit not in units]
-    others = [unit for unit in others if air.why_not_together(g, units, unit, barrage.UNITS_TARGET) is None]
-    if not others or any(air.FIGHTER[unit] for unit in units):
-        return []
-    return [max(others, key=lambda unit: (airbases.air_rating(g, unit), -unit))]
 
 
 def intercept(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
@@ -245,22 +196,25 @@ def advance(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     return Order((best,), f"{name(best)} advances into {BOARD.name(hex)}")
 
 
-# Arrivals, replacements, transport
-
-
-def arrive(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Where the way to the goals is shortest, on the map rather than in a box."""
-    hexes = clicks.locations(g, decision)
-    return Order((g.place0 + min(hexes, key=partial(staff.theatre.nearness, g, side)),)) if hexes else None
+# Transport
 
 
 def land(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Cargo goes where the way to the goals is shortest."""
-    hexes = [hex for hex in clicks.locations(g, decision) if hex < HEXES]
-    return arrive(g, side, decision, staff) if hexes else clicks.press(g, decision, "cancel")
+    """Cargo goes where the way to the goals is shortest, and nowhere if only boxes are left."""
+    on_board = any(hex < HEXES for hex in clicks.locations(g, decision))
+    return nearest_place(g, side, decision, staff) if on_board else clicks.press(g, decision, "cancel")
 
 
-def rebuild(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Rebuild wherever it is possible."""
-    hexes = clicks.locations(g, decision)
-    return Order((g.place0 + hexes[0],)) if hexes else None
+FIRED = pressing("done", "cancel")
+ANSWERS: dict[str, Answer] = {
+    "move.stack": in_turn(*logistics.FIRST), "move.to": pressing("cancel"), "initiative.order": pressing("default"),
+    "barrage.target": bombard, "barrage.fire": FIRED, "barrage.fire.": FIRED, "supply.eat": pressing("done"),
+    "air.target": bomb, "air.mission": FIRED, "air.mission.": FIRED, "air.intercept": intercept, "air.combat": duel,
+    "air.refit": wait, "air.hip": pressing("cancel"), "air.bases": pressing("done"), "air.escort": pressing("done"),
+    "combat.attackers": pressing("cancel"), "combat.supply": pressing("pay"), "combat.stocks": pressing("pay"),
+    "combat.leader": lead, "combat.option": choose_option, "combat.advance": advance,
+    "combat.withdraw": pressing("decline"), "arrival.where": nearest_place, "replacements.where": nearest_place,
+    "rebuild.hex": first_place, "rebuild.unit": best_unit, "lift.sea": land, "lift.rail": land, "airlift.to": land,
+}  # fmt: skip
+"""Fire that was begun is fired, orders that did not go through are dropped, the defence is supplied and stays where it may,
+bases refit, units eat, and the side with the initiative moves first."""

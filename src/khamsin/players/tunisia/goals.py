@@ -24,7 +24,9 @@ from khamsin.games.tunisia.units import (
     on_map,
     stock,
 )
-from khamsin.players.staff.theatre import DESTROY, HOLD, TAKE, Goal
+from khamsin.players.staff import goals as goals_of
+from khamsin.players.staff.goals import balance, decided, hunted, unguarded, wanted
+from khamsin.players.staff.theatre import DESTROY, Goal
 from khamsin.players.tunisia.weights import GOALS
 
 EXIT = leaving.EXIT
@@ -39,12 +41,19 @@ RACE = victory.victory_hexes(1)["Scenario 1 objectives"][0]
 
 def goals(g: G, side: int) -> list[Goal]:
     """What a side wants now: the goals of the scenario, dumps without guards, and enemy stacks to be fought."""
-    return [*scenario_goals(g, side), *booty(g, side), *hunted(g, side)]
+    dumps = {hex: GOALS["dump"] * amount for hex, amount in stock(g, 1 - side).items()}
+    enemies = hunted(g, side, HEXES, GOALS["destroy"], lambda u: GOALS["hidden"] if is_hidden(g, u) else worth_of(u))
+    return [*scenario_goals(g, side), *unguarded(g, side, HEXES, dumps), *enemies]
 
 
 def scenario_goals(g: G, side: int) -> list[Goal]:
     """What the scenario is about."""
     return WANTED[setting(g).number](g, side)
+
+
+def is_hidden(g: G, unit: int) -> bool:
+    """Whether a unit is not seen by the enemy."""
+    return bool(g.state.flags[unit] & HIDDEN)
 
 
 def worth_of(unit: int) -> float:
@@ -54,37 +63,9 @@ def worth_of(unit: int) -> float:
     return (0.3 if ARTILLERY[unit] else 1.2) * PRINTED[unit][0] * (0.55 + 0.15 * RATING[unit][0])
 
 
-def hunted(g: G, side: int) -> list[Goal]:
-    """Every enemy stack, by its strength."""
-    found = []
-    for hex, stack in g.state.where.stacks(1 - side).items():
-        if 0 <= hex < HEXES:
-            hidden = [u for u in stack if g.state.flags[u] & HIDDEN]
-            worth = sum([worth_of(u) for u in stack if u not in hidden]) + GOALS["hidden"] * len(hidden)
-            found.append(Goal(hex, GOALS["destroy"] * worth, DESTROY))
-    return found
-
-
-def booty(g: G, side: int) -> list[Goal]:
-    """Enemy dumps that nobody guards."""
-    return [
-        Goal(hex, GOALS["dump"] * amount, TAKE, "enemy supply")
-        for hex, amount in stock(g, 1 - side).items()
-        if hex < HEXES and not forces_in(g, 1 - side, hex)
-    ]
-
-
 def urgency(g: G) -> float:
     """How much more objectives count, up to the last turn."""
-    left = setting(g).last - g.state.turn
-    return GOALS["final"] if left <= 0 else (1 + GOALS["final"]) / 2 if left == 1 else 1.0
-
-
-def wanted(g: G, side: int, hex: int, worth: float, reason: str, must: bool = False) -> Goal:
-    """Fight for a hex where enemies are, hold it where the side is, take it otherwise."""
-    if forces_in(g, 1 - side, hex):
-        return Goal(hex, worth, DESTROY, reason)
-    return Goal(hex, worth, HOLD if forces_in(g, side, hex) else TAKE, reason, must)
+    return goals_of.urgency(setting(g).last - g.state.turn, GOALS["final"])
 
 
 def towns(g: G, side: int, hexes: Iterable[int], worth: float) -> list[Goal]:
@@ -174,11 +155,10 @@ WANTED: dict[int, Callable[[G, int], list[Goal]]] = {
 
 def score(g: G, side: int) -> float:
     """Victory if the game is over, else objectives and strength, from -1 to 1."""
-    result = g.state.result
-    if result is not None:
-        return 0.0 if result.winner < 0 else 1.0 if result.winner == side else -1.0
-    own, other = (sum([worth_of(u) for u in FORCES[one] if on_map(g, u)]) for one in (side, 1 - side))
-    balance = (own - other) / max(1.0, own + other)
-    hexes = [goal.hex for goal in WANTED[setting(g).number](g, ALLIED)]
+    over = decided(g, side)
+    if over is not None:
+        return over
+    strengths = [sum([worth_of(unit) for unit in FORCES[one] if on_map(g, unit)]) for one in (AXIS, ALLIED)]
+    hexes = [goal.hex for goal in scenario_goals(g, ALLIED)]
     held = sum([(1 if forces_in(g, side, hex) else -1 if forces_in(g, 1 - side, hex) else 0) for hex in hexes])
-    return 0.5 * balance + 0.4 * held / max(1, len(hexes))
+    return 0.5 * balance(strengths, side) + 0.4 * held / max(1, len(hexes))

@@ -34,7 +34,6 @@ from khamsin.games.tunisia.units import (
     RANGE,
     RATING,
     RESERVE,
-    SIDE,
     STRAT,
     G,
     face,
@@ -70,16 +69,9 @@ def can_fight(g: G, unit: int, up: int, here: int, hex: int) -> bool:
     )
 
 
-def attack_strength(g: G, units: Mapping[int, tuple[int, int]], hex: int) -> float:
-    """What units bring against a hex, each with its side up and its place: the defender takes the worst terrain for each
-    stack."""
-    enemies = forces_in(g, 0 if any(u in FORCES[1] for u in units) else 1, hex)
-    level = NONE
-    seen = [unit for unit in enemies if not g.state.flags[unit] & HIDDEN]
-    if g.state.hedgehog.get(hex) or any(HEAVY_AT[unit] for unit in seen) or len(seen) < len(enemies) - 1:
-        level = HEAVY
-    elif any(LIGHT_AT[unit] for unit in seen):
-        level = LIGHT
+def attack_strength(g: G, units: Mapping[int, tuple[int, int]], hex: int, level: int) -> float:
+    """What units bring against a hex with an anti-tank level, each with its side up and its place: the defender takes the worst
+    terrain for each stack."""
     stacks: dict[int, list[int]] = {}
     for unit, (_, here) in units.items():
         stacks.setdefault(here, []).append(unit)
@@ -116,48 +108,59 @@ def average(g: G, side: int) -> Average:
     return Average(sum(strengths) / number, sum(ratings) / max(1, len(ratings)))
 
 
-def defence_strength(g: G, enemies: Sequence[int], terrain: str, shaken: bool) -> float:
-    """What defenders bring in a terrain of their hex, disorganised by a barrage or as they are."""
-    total = 0.0
-    for unit in enemies:
-        flags = g.state.flags[unit]
-        if flags & HIDDEN:
-            total += average(g, SIDE[unit]).strength * (0.5 if shaken else 1.0)
-            continue
-        times = DEFENCE[terrain][CLASS_COLUMN[CLASS[unit]]]
-        times *= 0.5 if flags & DG or shaken else 0.5 if flags & RESERVE else 1.0
-        times *= 0.0 if flags & STRAT else 0.5 if flags & OOS else 1.0
-        total += printed_strength(g, unit) * times
-    return total
+class Defence(NamedTuple):
+    """What defends a hex, steady and disorganised: by terrain the row of the table and the strength, and the best rating."""
+
+    number: int
+    anti_tank: int
+    terrains: tuple[list[tuple[str, float]], list[tuple[str, float]]]
+    ratings: tuple[int, int]
+    is_steady: bool
+    """Whether a barrage would disorganise anybody."""
 
 
-def outcomes(g: G, side: int, units: Mapping[int, tuple[int, int]], hex: int, shaken: float) -> list[Outcome]:
+def defence(g: G, side: int, hex: int, hidden: Average) -> Defence:
+    """What the units of a side bring in the defence of a hex, those that are hidden as the average."""
+    units = forces_in(g, side, hex)
+    seen = [unit for unit in units if not g.state.flags[unit] & HIDDEN]
+    level = LIGHT if any(LIGHT_AT[unit] for unit in seen) else NONE
+    if g.state.hedgehog.get(hex) or any(HEAVY_AT[unit] for unit in seen) or len(seen) < len(units) - 1:
+        level = HEAVY
+    unseen = len(units) - len(seen)
+
+    def strengths(shaken: bool) -> list[tuple[str, float]]:
+        rows = [(GROUND["combat"][terrain]["row"], DEFENCE[terrain]) for terrain in hex_terrains(hex)]
+        lost = hidden.strength * unseen * (0.5 if shaken else 1.0)
+        return [(row, lost + sum([_held(g, unit, times, shaken) for unit in seen])) for row, times in rows]
+
+    best = max([*[rating(g, unit) for unit in seen], *[round(hidden.rating)] * bool(unseen)])
+    steady = all(not g.state.flags[unit] & DG for unit in units)
+    return Defence(len(units), level, (strengths(False), strengths(True)), (best, best - 1), steady)
+
+
+def _held(g: G, unit: int, row: tuple[float, ...], shaken: bool) -> float:
+    flags = g.state.flags[unit]
+    times = row[CLASS_COLUMN[CLASS[unit]]] * (0.5 if flags & (DG | RESERVE) or shaken else 1.0)
+    return printed_strength(g, unit) * times * (0.0 if flags & STRAT else 0.5 if flags & OOS else 1.0)
+
+
+def outcomes(g: G, units: Mapping[int, tuple[int, int]], hex: int, against: Defence, shaken: float) -> list[Outcome]:
     """The results of an attack by units, each with its side up and its place, `shaken` being the chance that a barrage
     disorganises the defenders before."""
-    enemies = forces_in(g, 1 - side, hex)
-    attack = attack_strength(g, units, hex)
+    attack = max(1, round(attack_strength(g, units, hex, against.anti_tank) * SCALE))
     best = max([RATING[unit][up] - (1 if g.state.flags[unit] & DG else 0) for unit, (up, _) in units.items()])
+    level, few = g.state.hedgehog.get(hex, 0), min(len(units), 4)
     found: list[Outcome] = []
-    steady = all(not g.state.flags[unit] & DG for unit in enemies)
-    cases = ((False, 1.0 - shaken), (True, shaken)) if steady and shaken else ((False, 1.0),)
-    for dg, chance in cases:
-        ways = []
-        for terrain in hex_terrains(hex):
-            row: str = GROUND["combat"][terrain]["row"]
-            defence = defence_strength(g, enemies, terrain, dg)
-            ratio = strength.ratio(max(1, round(attack * SCALE)), max(1, round(defence * SCALE)))
-            ways.append((TABLES[row].column(ratio), row))
-        column, row = min(ways)
-        theirs = max([rate(g, unit) - (1 if dg else 0) for unit in enemies])
-        level, few = g.state.hedgehog.get(hex, 0), min(len(units), 4)
-        listed = results(row, column, best - theirs, level, len(enemies) > 1, few)
+    for dg, chance in ((0, 1.0 - shaken), (1, shaken)) if against.is_steady and shaken else ((0, 1.0),):
+        column, row = min(
+            [
+                (TABLES[row].column(strength.ratio(attack, max(1, round(held * SCALE)))), row)
+                for row, held in against.terrains[dg]
+            ]
+        )
+        listed = results(row, column, best - against.ratings[dg], level, against.number > 1, few)
         found += [one._replace(chance=one.chance * chance) for one in listed]
     return found
-
-
-def rate(g: G, unit: int) -> int:
-    """The action rating of an enemy unit, the average one if it is hidden."""
-    return round(average(g, SIDE[unit]).rating) if g.state.flags[unit] & HIDDEN else rating(g, unit)
 
 
 @cache

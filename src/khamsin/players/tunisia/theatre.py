@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ from khamsin.games.tunisia.units import (
     MOVE,
     MOVING,
     OOS,
+    ORGANIC,
     OTHER,
     PRINTED,
     RATING,
@@ -42,6 +44,7 @@ from khamsin.games.tunisia.units import (
     STRAT,
     THROW,
     TRUCK,
+    TRUCKS_OF,
     G,
     face,
     on_map,
@@ -51,15 +54,15 @@ from khamsin.games.tunisia.zones import front
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
 from khamsin.mechanics import ways
-from khamsin.mechanics.ways import Limit, Way
 from khamsin.players.scripted import Order
-from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome, Strike
-from khamsin.players.tunisia import answers, goals, logistics, odds
-from khamsin.players.tunisia.weights import WEIGHTS
+from khamsin.players.staff.adapter import Adapter, gather, sides_of
+from khamsin.players.staff.tasks import Assignment
+from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome, Purse
+from khamsin.players.tunisia import goals, logistics, odds
+from khamsin.players.tunisia.answers import ANSWERS, FEW
+from khamsin.players.tunisia.weights import SUPPLY, WEIGHTS
 
-NEAR = np.full((HEXES, 6), HEXES, dtype=np.int16)
-for _hex, _around in enumerate(OPEN_SIDES[LEG]):
-    NEAR[_hex, : len(_around)] = _around
+NEAR = sides_of(OPEN_SIDES[LEG])
 FURTHEST = 60 * SCALE
 """The MPs beyond which nobody marches."""
 COVER = {"open": 1.0, "low hills": 1.3, "rough": 1.6, "mountain": 2.0, "salt marsh": 1.6}
@@ -100,46 +103,32 @@ def shrunk(mask: Mask) -> Mask:
     return np.asarray(mask & np.append(mask, True)[NEAR].all(axis=1))
 
 
-class Tunisia:
+class Tunisia(Adapter):
     """The adapter of Tunisia."""
 
+    map = BOARD
     hexes = HEXES
     sides = NEAR
     knows_retreats = False
     weights: Mapping[str, float] = WEIGHTS
+    answers = ANSWERS
+    rounds = logistics.ERRANDS
 
     def __init__(self) -> None:
-        self._known: tuple[Any, dict[Any, Any]] = (None, {})
+        super().__init__()
         self._gentle: dict[int, Costs] = {}
         """By unit: what it can reach in Combat Mode in this phase."""
-        self.tried: set[Any] = set()
-        """The errands of this phase that have been tried."""
 
-    def kept(self, g: Any, key: Any, compute: Any) -> Any:
-        """Return a value that is kept while no unit moves or changes its mode."""
-        now = (*g.state.where.versions[:2], g.state.flags.version, g.scenario.name)
-        if self._known[0] != now:
-            self._known = now, {}
-        known = self._known[1]
-        if key not in known:
-            known[key] = compute()
-        return known[key]
-
-    def name(self, location: int) -> str:
-        """The number of a hex, with the place that is there."""
-        place = BOARD.place_in(location) if location < HEXES else None
-        return f"{BOARD.name(location)} ({place})" if place else BOARD.name(location)
-
-    def stacks(self, g: G, side: int) -> dict[int, tuple[int, ...]]:
-        """The combat units in each hex of the map."""
-        return {hex: stack for hex, stack in g.state.where.stacks(side).items() if 0 <= hex < HEXES}
+    def reads(self, g: G) -> tuple[Any, ...]:
+        """Combat units, their modes and the scenario."""
+        return (*g.state.where.versions[:2], g.state.flags.version, g.scenario.name)
 
     def figures(self, g: G, unit: int) -> Figures:
         """Strengths of the Combat side by the action rating; guns are worth a share of their barrage, headquarters much.
         Hidden units count as the average of those that are hidden."""
         flags = g.state.flags[unit]
         if flags & HIDDEN:
-            known = self.kept(g, ("hidden", SIDE[unit]), lambda: odds.average(g, SIDE[unit]))
+            known = self._hidden(g, SIDE[unit])
             strength = known.strength * (0.55 + 0.15 * known.rating)
             return Figures(strength, strength, 1, 0.5 + 1.2 * strength, RE[unit], False, True)
         if IS_HQ[unit] or ARTILLERY[unit] or IS_REPL[unit]:
@@ -156,20 +145,13 @@ class Tunisia:
     def parties(self, g: G, side: int) -> list[tuple[int, ...]]:
         """Units of a hex that can move, by division and mobility; guns by themselves. Headquarters, replacements and units
         that are to exit have errands."""
-        found: dict[Any, list[int]] = {}
-        gone = set(self.leavers(g, side))
-        for unit in FORCES[side]:
-            if (
-                on_map(g, unit)
-                and unit not in gone
-                and not IS_HQ[unit]
-                and not IS_REPL[unit]
-                and movers.can_move(g, side, unit)
-            ):
-                moving = g.state.flags[unit] & (MOVING | CHANGED)
-                key = (g.state.where[unit], DIVISION[unit], MOBILITY[unit], ARTILLERY[unit], moving)
-                found.setdefault(key, []).append(unit)
-        return [tuple(units) for units in found.values()]
+        busy = set(self.leavers(g, side))
+        able = [
+            unit for unit in FORCES[side]
+            if on_map(g, unit) and not (IS_HQ[unit] or IS_REPL[unit] or unit in busy) and movers.can_move(g, side, unit)
+        ]  # fmt: skip
+        where, flags = g.state.where, g.state.flags
+        return gather(able, lambda u: (where[u], DIVISION[u], MOBILITY[u], ARTILLERY[u], flags[u] & (MOVING | CHANGED)))
 
     def costs(self, g: G, side: int, units: Sequence[int]) -> Costs:
         """What a stack can reach in this phase in its gentlest mode; in Strat Mode only far from the enemy, into supply.
@@ -187,9 +169,7 @@ class Tunisia:
         for unit in units:
             self._gentle[unit] = gentle
         fed = self.supplied(g, side)
-        crowded = [
-            hex for hex, stack in self.stacks(g, side).items() if not fed[hex] and len(stack) + len(units) > answers.FEW
-        ]
+        crowded = [hex for hex, stack in self.stacks(g, side).items() if not fed[hex] and len(stack) + len(units) > FEW]
         return np.where(self._mask(crowded), FAR, found) if crowded else found
 
     def _mask(self, hexes: Sequence[int]) -> Mask:
@@ -206,11 +186,6 @@ class Tunisia:
 
         return goals.leavers(g, side, far)
 
-    def nearness(self, g: G, side: int, hex: int) -> tuple[int, int]:
-        """How far a hex is from the goal that is worth most."""
-        best = max(goals.scenario_goals(g, side), key=lambda goal: goal.worth, default=None)
-        return (BOARD.distance(hex, best.hex) if best is not None and hex < HEXES else HEXES, hex)
-
     def _far_away(self, g: G, side: int) -> Mask:
         """The hexes far from every enemy stack."""
 
@@ -220,7 +195,7 @@ class Tunisia:
                 near[list(BOARD.within(hex, SAFE))] = True
             return ~near
 
-        return self.kept(g, ("far", side), compute)  # type: ignore[no-any-return]
+        return self.kept(g, ("far", side), compute)
 
     def reach(self, g: G, side: int, units: Sequence[int], turns: int) -> Costs:
         """What units can reach and still attack from: on foot in Combat Mode, else half the allowance of Move Mode."""
@@ -235,20 +210,11 @@ class Tunisia:
 
     def _costs_from(self, g: G, side: int, mobility: int, hex: int, points: int) -> Costs:
         """The costs from a hex for a mobility of a side."""
-
-        def compute() -> Costs:
-            ahead, scenario = front(g, 1 - side), setting(g).number
-            bars = [ahead.stop, ahead.closed] if mobility == TRUCK and points < FURTHEST else [ahead.closed]
-            if scenario in OUTSIDE_BARS:
-                bars.append(OUTSIDE_BARS[scenario])
-            way = Way(ground_of(frozenset([mobility])), (hex,), (Limit(points, "", ""), *bars))
-            return ways.reach(way).costs[:HEXES]
-
-        return self.kept(g, (side, mobility, hex, points), compute)  # type: ignore[no-any-return]
-
-    def moves_again(self, g: G, side: int, units: Sequence[int]) -> bool:
-        """Nobody can count on the Exploitation Phase."""
-        return False
+        ahead, scenario = front(g, 1 - side), setting(g).number
+        stop = [ahead.stop] if mobility == TRUCK and points < FURTHEST else []
+        outside = [OUTSIDE_BARS[scenario]] if scenario in OUTSIDE_BARS else []
+        ground = ground_of(frozenset([mobility]))
+        return self.spread(g, (side, mobility), ground, hex, points, [*stop, ahead.closed, *outside])
 
     def limit(self, hex: int) -> int:
         """Ten RE in a hex, in quarters."""
@@ -260,10 +226,6 @@ class Tunisia:
         if held and all(unit in self._gentle and self._gentle[unit][hex] != FAR for unit in units):
             return (*units, g.rules.button("combat"), *units, g.place0 + hex)
         return (*units, g.place0 + hex)
-
-    def strikes(self, g: G, side: int, held: Collection[int]) -> list[Strike]:
-        """Overruns are not planned yet."""
-        return []
 
     # Combat
 
@@ -308,10 +270,17 @@ class Tunisia:
             if len(fit) < len(units) or combat.why_not_supplied(g, side, list(fit), "") is not None:
                 return []
             shaken = 0.0
-        found = odds.outcomes(g, side, fit, hex, shaken)
-        number = len(g.state.where.stacks(1 - side).get(hex, ()))
-        cleared = sum(one.chance for one in found if one.defender_hexes or one.defender_steps >= number)
+        against = self.defence(g, 1 - side, hex)
+        found = odds.outcomes(g, fit, hex, against, shaken)
+        cleared = sum(one.chance for one in found if one.defender_hexes or one.defender_steps >= against.number)
         return found if cleared >= self.weights["least_chance"] else []
+
+    def defence(self, g: G, side: int, hex: int) -> odds.Defence:
+        """What a side has in a hex against an attack."""
+        return self.kept(g, ("defence", side, hex), lambda: odds.defence(g, side, hex, self._hidden(g, side)))
+
+    def _hidden(self, g: G, side: int) -> odds.Average:
+        return self.kept(g, ("hidden", side), lambda: odds.average(g, side))
 
     def _can_pay(self, g: G, side: int, units: Mapping[int, tuple[int, int]]) -> bool:
         """Whether tokens, or internal stocks at need, are there for an attack from these places."""
@@ -319,7 +288,7 @@ class Tunisia:
         for unit, (_, place) in units.items():
             by_place.setdefault(place, []).append(unit)
         for place, stack in by_place.items():
-            tokens = self.kept(g, ("tokens", side, place), lambda at=place: supply.available(g, side, at))
+            tokens = self.kept(g, ("tokens", side, place), partial(supply.available, g, side, place))
             if tokens < len(stack) and any(g.state.stock[unit] >= combat.EXHAUSTED for unit in stack):
                 return False
         return True
@@ -333,21 +302,9 @@ class Tunisia:
         """None."""
         return 0
 
-    def attackers(self, g: G, side: int, hex: int) -> list[int]:
-        """The units that can attack a hex now."""
-        near = [unit for at in BOARD.around(hex) for unit in g.state.where.stacks(side).get(at, ())]
-        return sorted([u for u in near if combat.why_not_attacker(g, u, (hex,)) is None and PRINTED[u][face(g, u)]])
-
-    def declare(self, g: G, side: int, hex: int, units: Sequence[int]) -> tuple[int, ...]:
-        """The target, the units to leave out, the declaration."""
-        near = [unit for at in BOARD.around(hex) for unit in g.state.where.stacks(side).get(at, ())]
-        others = [u for u in near if combat.why_not_attacker(g, u, (hex,)) is None and u not in units]
-        return (g.place0 + hex, *sorted(others), g.rules.button("done"))
-
-    def advance_hex(self, g: G, side: int, decision: Decision) -> int | None:
-        """The hex that was emptied last."""
-        empty = [hex for hex in g.state.attacked if not g.state.where.stacks(1 - side).get(hex)]
-        return empty[-1] if empty else None
+    def may_attack(self, g: G, side: int, unit: int, hex: int) -> bool:
+        """A unit with a strength that the rules allow to attack."""
+        return bool(PRINTED[unit][face(g, unit)]) and combat.why_not_attacker(g, unit, (hex,)) is None
 
     def is_answered(self, g: G, side: int) -> bool:
         """In the last turn only the side that moves first is answered."""
@@ -388,11 +345,28 @@ class Tunisia:
                     tokens |= supply.drawn(g, side, hex)
             return shrunk(found & tokens)
 
-        return self.kept(g, ("supplied", side), compute).copy()  # type: ignore[no-any-return]
+        return self.kept(g, ("supplied", side), compute).copy()
 
     def lines(self, g: G, side: int) -> list[int]:
         """Not computed: headquarters throw past what stands on one line."""
         return []
+
+    def purse(self, g: G, side: int) -> Purse:
+        """The tokens of a side less some for the defence until the last turns, and those of organic trucks for attacks."""
+        loads = {truck: g.state.load[truck] for truck in TRUCKS_OF[side] if on_map(g, truck)}
+        organic = sum([load for truck, load in loads.items() if ORGANIC[truck]])
+        total = sum([amount for hex, amount in stock(g, side).items() if hex < HEXES]) + sum(loads.values()) - organic
+        return Purse(total if setting(g).last - g.state.turn <= 1 else total - SUPPLY["spare"], organic)
+
+    def price(self, g: G, assignment: Assignment, attacks: bool) -> float:
+        """The tokens that an assignment costs: fuel of those that need it where they go, combat supply and a barrage. A SP
+        fuels a whole division."""
+        cost, divisions = SUPPLY["barrage"] if attacks else 0.0, dict[str, int]()
+        for party, hex in assignment.places:
+            for unit in self.thirsty(g, party.units, hex) if hex != party.hex else []:
+                divisions[DIVISION[unit]] = divisions.get(DIVISION[unit], 0) + 1
+            cost += len(party.units) if attacks else 0
+        return cost + sum([min(number, fuel.LASTING) if name else number for name, number in divisions.items()])
 
     # What the side wants, and what only Tunisia asks
 
@@ -404,10 +378,6 @@ class Tunisia:
         """Victory, then objectives and strength."""
         return goals.score(g, side)
 
-    def errands(self, g: G, side: int, decision: Decision, plan: Any) -> Order | None:
-        """Headquarters, trucks, modes, reserves, rail and sea."""
-        return logistics.errand(g, side, decision, plan, self)
-
-    def answer(self, g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-        """What only Tunisia asks."""
-        return answers.answer(g, side, decision, staff)
+    def errands(self, g: G, side: int, decision: Decision, staff: Any) -> Order | None:
+        """In the Movement Phase only."""
+        return None if movers.is_later(g) else super().errands(g, side, decision, staff)

@@ -1,0 +1,158 @@
+"""What most adapters do alike: names, stacks, a cache, march costs, attacks of whole stacks, answers and errands by tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from khamsin.kernel.board import Board
+from khamsin.kernel.flood import FAR
+from khamsin.kernel.rules import Decision
+from khamsin.mechanics import ways
+from khamsin.mechanics.ways import Bar, Ground, Limit, Way
+from khamsin.players.scripted import Order
+from khamsin.players.staff.clicks import Answer
+from khamsin.players.staff.theatre import Costs, Mask, Theatre
+
+T = TypeVar("T")
+MOST_ERRANDS = 120
+"""The most errands of a phase."""
+
+
+def sides_of(around: Sequence[Iterable[int]]) -> NDArray[np.int16]:
+    """Return the neighbours of each hex as `Theatre.sides`.
+
+    >>> sides_of([[1], [0, 2], [1]])[1].tolist()
+    [0, 2, 3, 3, 3, 3]
+    """
+    found = np.full((len(around), 6), len(around), dtype=np.int16)
+    for hex, near in enumerate(around):
+        found[hex, : len(list(near))] = list(near)
+    return found
+
+
+def gather(units: Iterable[int], key: Callable[[int], Any]) -> list[tuple[int, ...]]:
+    """Return units with the same key together, in their order.
+
+    >>> gather([1, 2, 3], lambda unit: unit % 2)
+    [(1, 3), (2,)]
+    """
+    found: dict[Any, list[int]] = {}
+    for unit in units:
+        found.setdefault(key(unit), []).append(unit)
+    return [tuple(together) for together in found.values()]
+
+
+class Adapter(Theatre):
+    """The base of an adapter. A game adds its map, its weights and tables, and what it does otherwise."""
+
+    map: Board
+    answers: Mapping[str, Answer] = {}
+    """What only this game asks, by kind of decision. A kind with a dot at its end stands for all that begin so."""
+    rounds: Sequence[Answer] = ()
+    """The errands of a movement phase, in the order in which they are tried."""
+
+    def __init__(self) -> None:
+        self._known: tuple[Any, dict[Any, Any]] = (None, {})
+
+    def reads(self, g: Any) -> tuple[Any, ...]:
+        """Return the versions on which `kept` values depend."""
+        return (*g.state.where.versions, g.state.flags.version, g.scenario.name, g.state.turn, g.state.phase)
+
+    def kept(self, g: Any, key: Any, compute: Callable[[], T]) -> T:
+        """Return a value that is kept while the position does not change."""
+        now = self.reads(g)
+        if self._known[0] != now:
+            self._known = now, {}
+        known = self._known[1]
+        if key not in known:
+            known[key] = compute()
+        found: T = known[key]
+        return found
+
+    # The map
+
+    def name(self, location: int) -> str:
+        """The number of a hex, with the place that is there."""
+        place = self.map.place_in(location) if location < self.hexes else ""
+        return f"{self.map.name(location)} ({place})" if place else self.map.name(location)
+
+    def stacks(self, g: Any, side: int) -> dict[int, tuple[int, ...]]:
+        """The combat units in each hex of the map."""
+        return {hex: stack for hex, stack in g.state.where.stacks(side).items() if 0 <= hex < self.hexes}
+
+    def from_enemy(self, g: Any, side: int, hex: int) -> int:
+        """The hexes from a hex to the nearest enemy."""
+        return int(self.kept(g, ("from enemy", side), lambda: self._from_enemy(g, side))[hex])
+
+    def _from_enemy(self, g: Any, side: int) -> NDArray[np.int16]:
+        enemies = [self.map.distances(hex) for hex in self.stacks(g, 1 - side)]
+        return np.min(enemies, axis=0) if enemies else np.full(self.hexes, self.hexes, dtype=np.int16)
+
+    def spread(self, g: Any, key: Any, ground: Ground, start: int, points: int, bars: Sequence[Bar]) -> Costs:
+        """The costs on a ground from a node, up to some points, past bars; kept by a key that stands for ground and bars."""
+
+        def compute() -> Costs:
+            return ways.reach(Way(ground, (start,), (Limit(points, "", ""), *bars))).costs[: self.hexes]
+
+        return self.kept(g, (key, start, points), compute)
+
+    def nearness(self, g: Any, side: int, hex: int) -> tuple[int, int]:
+        """How far a location is from the goal that is worth most, for a choice by the least."""
+        best = max(self.goals(g, side), key=lambda goal: goal.worth, default=None)
+        return (self.map.distance(hex, best.hex) if best is not None and hex < self.hexes else self.hexes, hex)
+
+    def towards(self, g: Any, side: int, unit: int, hex: int, among: Mask, only: bool = True) -> int | None:
+        """A hex, or the one that a unit reaches among some from which it is nearest; among all if it reaches none of these,
+        unless they are the only ones. None if it comes no nearer."""
+        costs = self.costs(g, side, (unit,))
+        if costs[hex] != FAR:
+            return hex
+        left, _ = self.march(g, side, unit, hex)
+        able = (costs != FAR) & (left != FAR)
+        reached = np.flatnonzero(able & among if only or (able & among).any() else able)
+        best = int(reached[int(np.argmin(left[reached]))]) if len(reached) else None
+        here = g.state.where[unit]
+        return best if best is not None and (here >= self.hexes or left[best] < left[here]) else None
+
+    # Combat
+
+    def may_attack(self, g: Any, side: int, unit: int, hex: int) -> bool:
+        """Whether a unit next to a hex can attack it now."""
+        raise NotImplementedError
+
+    def attackers(self, g: Any, side: int, hex: int) -> list[int]:
+        """The units that can attack a hex now."""
+        near = [unit for at in self.map.around(hex) for unit in g.state.where.stacks(side).get(at, ())]
+        return sorted([unit for unit in near if self.may_attack(g, side, unit, hex)])
+
+    def declare(self, g: Any, side: int, hex: int, units: Sequence[int]) -> tuple[int, ...]:
+        """The target, the units to leave out, the declaration."""
+        others = [unit for unit in self.attackers(g, side, hex) if unit not in units]
+        return (g.place0 + hex, *others, g.rules.button("done"))
+
+    def advance_hex(self, g: Any, side: int, decision: Decision) -> int | None:
+        """The hex that was emptied last."""
+        empty = [hex for hex in g.state.attacked if not g.state.where.stacks(1 - side).get(hex)]
+        return empty[-1] if empty else None
+
+    def can_follow(self, g: Any, unit: int) -> bool:
+        """Whether a unit will probably advance too where units advance one by one."""
+        return True
+
+    # What only a game asks
+
+    def errands(self, g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
+        """The first errand that there is something to do for."""
+        if staff.errands >= MOST_ERRANDS:
+            return None
+        staff.errands += 1
+        return next((order for one in self.rounds if (order := one(g, side, decision, staff)) is not None), None)
+
+    def answer(self, g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
+        """By the table of answers."""
+        found = self.answers.get(decision.kind) or self.answers.get(f"{decision.kind.rpartition('.')[0]}.")
+        return found(g, side, decision, staff) if found else None

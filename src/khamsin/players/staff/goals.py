@@ -1,0 +1,58 @@
+"""Goals that most games have: places that decide, enemy stacks, and what the enemy has left without a guard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from khamsin.players.staff.theatre import DESTROY, HOLD, TAKE, Goal
+
+
+def wanted(g: Any, side: int, hex: int, worth: float, reason: str, must: bool = False, strength: float = 0.0) -> Goal:
+    """Fight for a hex where enemies are, hold it where the side is, take it otherwise."""
+    if g.state.where.stacks(1 - side).get(hex):
+        return Goal(hex, worth, DESTROY, reason)
+    return Goal(hex, worth, HOLD if g.state.where.stacks(side).get(hex) else TAKE, reason, must, strength=strength)
+
+
+def hunted(g: Any, side: int, hexes: int, times: float, worth: Callable[[int], float]) -> list[Goal]:
+    """Every enemy stack on the map, by the worth of its units."""
+    stacks = g.state.where.stacks(1 - side).items()
+    return [Goal(hex, times * sum(map(worth, stack)), DESTROY) for hex, stack in stacks if 0 <= hex < hexes]
+
+
+def unguarded(g: Any, side: int, hexes: int, worth: Mapping[int, float], thin: bool = False) -> list[Goal]:
+    """The hexes with enemy supplies, by their worth, where no enemy unit is."""
+    guarded = g.state.where.stacks(1 - side)
+    return [
+        Goal(hex, amount, TAKE, "enemy supplies", thin=thin)
+        for hex, amount in worth.items()
+        if hex < hexes and not guarded.get(hex)
+    ]
+
+
+def urgency(left: int, final: float) -> float:
+    """How much more objectives count with so many turns left: in the last turn `final` times.
+
+    >>> [urgency(left, 3.0) for left in (2, 1, 0)]
+    [1.0, 2.0, 3.0]
+    """
+    return final if left <= 0 else (1 + final) / 2 if left == 1 else 1.0
+
+
+def decided(g: Any, side: int) -> float | None:
+    """Which side has won: 1, 0 or -1 for a side, None while the game goes on."""
+    result = g.state.result
+    if result is None:
+        return None
+    return 0.0 if result.winner < 0 else 1.0 if result.winner == side else -1.0
+
+
+def balance(strengths: Iterable[float], side: int) -> float:
+    """The difference of the strengths of both sides as a share of all, from -1 to 1.
+
+    >>> balance([6, 2], 0)
+    0.5
+    """
+    own, other = list(strengths)[:: -1 if side else 1]
+    return (own - other) / max(1.0, own + other)
