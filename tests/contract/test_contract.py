@@ -352,9 +352,9 @@ def enlightened(match: Match[Any], side: int) -> bool:
     return bool(match.game.reveals) or any(e.text == ROLLED and e.to in (EVERYONE, side) for e in match.events)
 
 
-@pytest.mark.parametrize("rules", GAMES, ids=lambda rules: str(rules.id))
-def test_a_position_with_both_sides_in_a_hex_is_refused(rules: Rules[Any]) -> None:
-    game = begun(rules, 0).game
+@every_walk
+def test_a_position_with_both_sides_in_a_hex_is_refused(rules: Rules[Any], seed: int) -> None:
+    game = begun(rules, seed).game
     stacks = [
         {at: units for at, units in game.state.where.stacks(side).items() if at < rules.board.size} for side in (0, 1)
     ]

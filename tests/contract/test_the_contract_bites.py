@@ -238,6 +238,10 @@ def calls_two_phases_alike() -> Rules[Any]:
     return replace(RULES, phases=lambda state: tuple(p._replace(name="combat") for p in RULES.phases(state)))
 
 
+def finds_no_fault() -> Rules[Any]:
+    return replace(RULES, find_fault=lambda g: "")
+
+
 def loses_a_unit() -> Rules[Any]:
     return meddled(answer=lambda g, click: g.state.steps.pop() and None)
 
@@ -295,6 +299,7 @@ def has_flags_without_a_name() -> Rules[Any]:
         (contract.test_a_state_holds_what_it_declares_and_nothing_else, keeps_what_is_no_number),
         (contract.test_every_event_has_a_rule_and_a_text_without_gaps, logs_with_a_gap),
         (contract.test_every_event_has_a_rule_and_a_text_without_gaps, logs_without_a_rule),
+        (contract.test_a_position_with_both_sides_in_a_hex_is_refused, finds_no_fault),
         (contract.test_units_are_neither_lost_nor_doubled, loses_a_unit),
         (contract.test_units_are_neither_lost_nor_doubled, puts_a_unit_off_the_board),
         (contract.test_units_are_neither_lost_nor_doubled, doubles_the_steps_of_a_unit),

@@ -100,7 +100,7 @@ def test_a_source_of_attack_supply_says_what_it_costs() -> None:
     decision = field.drive(combat.combat(g, AXIS), ["2042", "done"])
     assert decision is not None
     hints = {field.RULES.names[click]: hint for click, hint in decision.legal.items()}
-    assert hints == {"Arko 104": "is Depleted", "2040": "1 of 2 Supply Points", "none": None}
+    assert hints == {"Arko 104": "becomes Depleted", "2040": "1 of 2 Supply Points", "none": None}
 
 
 def test_the_button_that_goes_on_says_what_follows() -> None:
