@@ -47,7 +47,18 @@ from khamsin.games.na41.units import (
 )
 from khamsin.games.na41.zones import zone
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.display import Arrival, Badge, Display, LayerOf, MapMarker, Objective, Sheet, SheetOption, Step, Track
+from khamsin.kernel.display import (
+    Arrival,
+    Badge,
+    Display,
+    LayerOf,
+    MapMarker,
+    Objective,
+    Sheet,
+    SheetOption,
+    Step,
+    Track,
+)
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
 from khamsin.mechanics import combats, showing
