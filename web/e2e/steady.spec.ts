@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { answered, BOTH, click, expect, FIRST, newGame, playUntil, sit, spot, test, view, type Game } from "./seats";
+import { answered, BOTH, click, expect, FIRST, newGame, playUntil, pointAt, sit, spot, test, view, type Game } from "./seats";
 
 const KASSERINE = { game: "kasserine", scenario: "faid" };
 /** The dice of a first turn with dry weather, in which aircraft fly. */
@@ -79,10 +79,20 @@ test("a click on a pile takes all its units out of a combat, and puts them back"
   expect(stack.length).toBe(2);
   const { x, y } = await spot(page, SOUTH, "kasserine");
   const inside = async (): Promise<string[]> => (await view(page.request, game, FIRST)).question!.about!.filter((name) => stack.includes(name));
+  const card = page.locator(".place");
   await page.mouse.click(x, y);
   await expect.poll(inside).toEqual([]);
+  await expect(card).toContainText("Click: add the stack");
   await page.mouse.click(x, y);
   await expect.poll(inside).toEqual(stack);
+  // In the fan a click means one unit.
+  await page.mouse.move(x, y - 200);
+  await pointAt(page, { x, y });
+  const counter = page.locator(`.counter.fanned[data-unit="${stack[0]!}"]`);
+  await counter.hover();
+  await expect(card).toContainText("Click: remove this unit");
+  await answered(page, () => counter.click());
+  await expect.poll(inside).toEqual([stack[1]]);
 });
 
 test("a roll in the middle of a combat is shown above its sheet", async ({ page }) => {
