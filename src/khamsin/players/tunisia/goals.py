@@ -85,7 +85,7 @@ def towns(g: G, side: int, hexes: Iterable[int], worth: float, garrison: float =
 
 def mareth(g: G, side: int) -> list[Goal]:
     """Gabès and the line (Scenario 5)."""
-    found = towns(g, side, [GABES], GOALS["gabes"])
+    found = towns(g, side, [GABES], GOALS["gabes"], GOALS["gabes_guard"] if side == AXIS else 0.0)
     worth = GOALS["line" if side == ALLIED else "held"]
     return [*found, *[wanted(g, side, hex, worth, "the Mareth Line", must=side == AXIS) for hex in HEDGEHOGS]]
 
@@ -119,7 +119,7 @@ def leavers(g: G, side: int, costs: Callable[[int], int]) -> list[int]:
 def kasserine(g: G, side: int) -> list[Goal]:
     """The exit and Tebessa (Scenario 2)."""
     worth = GOALS["exit"] * urgency(g)
-    found = towns(g, side, [TEBESSA], GOALS["tebessa"], GOALS["garrison"] if side == ALLIED else 0.0)
+    found = towns(g, side, [TEBESSA], GOALS["tebessa"], GOALS["tebessa_guard"] if side == ALLIED else 0.0)
     if side == AXIS:
         if any(missing(g)):
             near = [hex for hex in (EXIT, *BOARD.around(EXIT)) if forces_in(g, ALLIED, hex)]
