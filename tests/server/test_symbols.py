@@ -123,6 +123,12 @@ def test_who_has_no_colours_of_his_own_wears_those_of_another() -> None:
     assert symbols.face_of(flyer).ground != symbols.face_of(rider).ground
 
 
+def test_replacements_of_different_nations_have_different_labels() -> None:
+    counters = [c for c in games.load("na41").counters if c.symbol == "replacements"]
+    assert len({symbols.label_of(c, "na41") for c in counters}) == len(counters)
+    assert len({games.load("na41").display.full(c) for c in counters}) == len(counters)
+
+
 def test_labels_fit_on_a_counter() -> None:
     labels = [
         symbols.label_of(c, game)

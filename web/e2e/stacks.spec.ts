@@ -10,8 +10,8 @@ async function moving(page: Page): Promise<Game> {
 }
 
 /** A page of the other game at its first movement. */
-async function otherGame(page: Page): Promise<Game> {
-  const game = await newGame(page.request, { [FIRST]: "me", [SECOND]: "passive" }, { game: "kasserine", scenario: "campaign" });
+async function otherGame(page: Page, scenario = "campaign"): Promise<Game> {
+  const game = await newGame(page.request, { [FIRST]: "me", [SECOND]: "passive" }, { game: "kasserine", scenario });
   await playUntil(page.request, { ...game, keys: { [FIRST]: game.keys[FIRST]! } }, ({ question }) => question!.kind === "move.stack");
   await sit(page, game, FIRST);
   return game;
@@ -71,6 +71,16 @@ test("a click in the fan selects the whole stack until the pointer goes to anoth
   await expect(page.locator(".counter.aimed")).toHaveCount(1);
   await answered(page, () => other.click());
   expect(await about(page, game)).toHaveLength(1);
+});
+
+test("a click on a pile of guns that move one by one selects the gun under the pointer", async ({ page }) => {
+  // Three Deployed guns: each changes its mode alone.
+  const guns = "4418";
+  const game = await otherGame(page, "decide");
+  const at = await spot(page, guns, "kasserine");
+  const wanted = await unitAt(page, at);
+  await page.mouse.click(at.x, at.y);
+  await expect.poll(() => about(page, game)).toEqual([wanted]);
 });
 
 test("the selection is dropped by a click on it and by Escape", async ({ page }) => {

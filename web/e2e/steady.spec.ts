@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { answered, BOTH, click, expect, FIRST, newGame, playUntil, sit, spot, test, view, type Game } from "./seats";
+import { answered, BOTH, click, expect, FIRST, newGame, playUntil, pointAt, sit, spot, test, view, type Game } from "./seats";
 
 const KASSERINE = { game: "kasserine", scenario: "faid" };
 /** The dice of a first turn with dry weather, in which aircraft fly. */
@@ -79,10 +79,20 @@ test("a click on a pile takes all its units out of a combat, and puts them back"
   expect(stack.length).toBe(2);
   const { x, y } = await spot(page, SOUTH, "kasserine");
   const inside = async (): Promise<string[]> => (await view(page.request, game, FIRST)).question!.about!.filter((name) => stack.includes(name));
+  const card = page.locator(".place");
   await page.mouse.click(x, y);
   await expect.poll(inside).toEqual([]);
+  await expect(card).toContainText("Click: add the stack");
   await page.mouse.click(x, y);
   await expect.poll(inside).toEqual(stack);
+  // In the fan a click means one unit.
+  await page.mouse.move(x, y - 200);
+  await pointAt(page, { x, y });
+  const counter = page.locator(`.counter.fanned[data-unit="${stack[0]!}"]`);
+  await counter.hover();
+  await expect(card).toContainText("Click: remove this unit");
+  await answered(page, () => counter.click());
+  await expect.poll(inside).toEqual([stack[1]]);
 });
 
 test("a roll in the middle of a combat is shown above its sheet", async ({ page }) => {
@@ -99,4 +109,38 @@ test("a roll in the middle of a combat is shown above its sheet", async ({ page 
   const sheet = page.locator(".sheet[aria-label^=Combat]").first();
   expect((await roll.boundingBox())!.y).toBeLessThan((await sheet.boundingBox())!.y);
   await expect(roll).toBeInViewport();
+});
+
+/** A page of another game at the first movement. */
+async function atFirstMovement(page: Page, box: { game: string; scenario: string }): Promise<Game> {
+  const game = await newGame(page.request, BOTH, box);
+  await playUntil(page.request, game, ({ question }) => question!.side === FIRST && question!.kind === "move.stack");
+  await sit(page, game, FIRST);
+  return game;
+}
+
+test("the tray keeps its units in their order while one is selected with which not all can go", async ({ page }) => {
+  const game = await atFirstMovement(page, { game: "afrika", scenario: "rommel" });
+  const tray = page.getByRole("group", { name: "Off the map" });
+  const pieces = tray.locator("[data-unit]");
+  const heading = tray.locator(".heading");
+  if ((await heading.getAttribute("aria-expanded")) === "false") await heading.click();
+  const units = (): Promise<(string | null)[]> => pieces.evaluateAll((all) => all.map((one) => one.getAttribute("data-unit")));
+  const before = await units();
+  const [chosen, alone] = ["104 Shu Rgt/5 Le", "Bologna Div"];
+  expect(before).toEqual(expect.arrayContaining([chosen, alone]));
+  await answered(page, () => tray.locator(`[data-unit="${chosen}"]`).click());
+  const { question } = await view(page.request, game, FIRST);
+  expect(question!.about).toContain(chosen);
+  expect(question!.units).not.toHaveProperty([alone]);
+  await expect(tray.locator(".about")).not.toHaveCount(0);
+  expect(await units()).toEqual(before);
+});
+
+test("the main button is at the right end", async ({ page }) => {
+  await atFirstMovement(page, { game: "na41", scenario: "campaign" });
+  const right = (await page.locator("footer .answers .button.main").boundingBox())!.x;
+  const others = await page.locator("footer .answers .button:not(.main)").all();
+  expect(others.length).toBeGreaterThan(0);
+  for (const other of others) expect((await other.boundingBox())!.x).toBeLessThan(right);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { cancelOf, intend, isAmbiguous, meetsOthers, onlySelects, type Around, type Press } from "../src/lib/press";
+import { cancelOf, intend, isAmbiguous, meansOther, meetsOthers, onlySelects, whatOf, type Around, type Press } from "../src/lib/press";
 import type { Question } from "../src/lib/types";
 
 const STACKS: Record<string, string[]> = { "0101": ["a", "b", "c"], "0102": ["d"], "0103": ["e"], "0104": ["x"] };
@@ -91,6 +91,42 @@ describe("gathered units", () => {
   });
   it("leave the hex to the plate of the fan", () => {
     expect(intend(mission, press("0101"), around)).toEqual({ do: "click", name: "0101" });
+  });
+});
+
+describe("a pile whose units cannot go together", () => {
+  const guns: Question = { ...moving, units: legal("a"), about: ["a"] };
+  it("gives the unit under the pointer, not the first one", () => {
+    expect(meansOther(choosing, guns, "b")).toBe(true);
+    expect(meansOther(choosing, guns, "a")).toBe(false);
+  });
+  it("keeps the selection where the unit can join it, could not be selected, or nothing is pointed at", () => {
+    expect(meansOther(choosing, { ...guns, units: legal("a", "b") }, "b")).toBe(false);
+    expect(meansOther(choosing, guns, "e")).toBe(false);
+    expect(meansOther(choosing, guns, null)).toBe(false);
+    expect(meansOther(choosing, { ...guns, about: ["a", "c"] }, "b")).toBe(false);
+  });
+});
+
+describe("what a click does to a stack, in words", () => {
+  const combat: Question = { ...moving, kind: "combat.attackers", hexes: legal("0104") };
+  const rest = " · a counter of its fan: one unit";
+  it("is about the stack at its pile and its plate", () => {
+    expect(whatOf(combat, press("0101", "a"), around)).toBe(`Click: remove the stack${rest}`);
+    expect(whatOf(combat, press("0101"), around)).toBe(`Click: remove the stack${rest}`);
+    expect(whatOf({ ...combat, about: ["d"] }, press("0101", "a"), around)).toBe(`Click: add the stack${rest}`);
+    expect(whatOf(choosing, press("0101", "c"), around)).toBe(`Click: select the stack${rest}`);
+    expect(whatOf(moving, press("0101", "c"), around)).toBe(`Click: cancel the selection${rest}`);
+  });
+  it("is about one unit in the fan", () => {
+    expect(whatOf(combat, press("0101", "a", fan), around)).toBe("Click: remove this unit");
+    expect(whatOf(combat, press("0101", "c", fan), around)).toBe("Click: add this unit");
+    expect(whatOf(choosing, press("0101", "b", fan), around)).toBe("Click: select this unit");
+    expect(whatOf(moving, press("0101", "c", fan), around)).toBe("Click: add this unit");
+  });
+  it("is empty where a click chooses no unit of a stack", () => {
+    expect(whatOf(choosing, press("0102", "d"), around)).toBe("");
+    expect(whatOf(choosing, press("0104", "x"), around)).toBe("");
   });
 });
 

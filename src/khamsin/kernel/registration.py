@@ -14,7 +14,7 @@ sides = ["Axis", "Allied"]
 [options.command]                  # values, the default first, a note for people, and the scenarios if not all have it
 [scheme]                           # the numbers of its hexes, as `kernel.hexes.Scheme`
 [symbols]                          # words on its counters -> NATO symbols that server/symbols.toml lacks
-[labels]                           # names too long for a counter -> what is printed instead
+[labels]                           # names too long for a counter, or whole names with their nation -> what is printed
 shorten = [["^Axis ", ""]]         # expressions and what replaces them in names still too long, one after the other
 turn_seconds = 0.5                 # what a turn of the scripted player may take, or an impulse of it
 [bench]                            # scenario -> clicks per second of random play to reach

@@ -60,7 +60,8 @@ def colours_of(counter: Counter) -> str:
 
 
 def label_of(counter: Counter, game: str = "") -> str:
-    """The name without the nation before it and the kind and size behind it, which the symbol shows, and short enough.
+    """The name without the nation before it and the kind and size behind it, which the symbol shows, and short enough. A game
+    may state the label of a whole name, with its nation.
 
     >>> label_of(Counter("IT BERS/8/AIREGT", 0, nation="IT")), label_of(Counter("Axis depot 1", 0))
     ('BERS/8', 'depot 1')
@@ -68,7 +69,11 @@ def label_of(counter: Counter, game: str = "") -> str:
     ('II/71', 'HQ 21 Pz', 'II/15 RTS')
     >>> label_of(Counter("II/15 RTS fire", 0), "kasserine")
     'II/15RTS'
+    >>> label_of(Counter("AU Infantry Repl 1", 1, nation="AU"), "na41")
+    'AU InfR1'
     """
+    if game in registrations() and counter.name in registrations()[game].labels:
+        return registrations()[game].labels[counter.name]
     nation = nation_of(counter)
     label = counter.name.removeprefix(f"{nation} ") if nation in NATIONS else counter.name
     number, _, kind = label.rpartition("/")

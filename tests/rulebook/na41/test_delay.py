@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from khamsin.games.na41 import delay
-from khamsin.games.na41.units import ALLIED, AXIS, BOARD
+from khamsin.games.na41.units import ALLIED, AXIS, BOARD, G
+from khamsin.kernel.rules import ROLLED
 from tests.rulebook.na41.table import drive, game, kind, legal, match, refused
 
 PHASE = "impulse 2 axis delay"
+
+
+def texts(g: G) -> list[str]:
+    """What the log tells under 24.3.2 besides the rolls."""
+    return [g.text(event) for event in g.events if event.rule == "24.3.2" and event.text != ROLLED]
 
 
 def test_two_markers_are_placed_away_from_enemies_and_one_another() -> None:
@@ -28,6 +34,15 @@ def test_two_dice_remove_the_markers_of_their_numbers() -> None:
         g.state.delay[BOARD[hex]], g.state.number[BOARD[hex]] = AXIS, number
     delay.remove_at_random(g, AXIS)
     assert {BOARD.name(hex) for hex in g.state.delay} == {"2413"}
+    assert texts(g) == ["Delay marker 2 in 2420 is removed: it can be placed again"]
+
+
+def test_a_roll_that_removes_no_marker_says_so() -> None:
+    """(24.3.2)"""
+    g = game({"2425": ["8 MG/5L"]}, dice=[5, 3])
+    g.state.delay[BOARD["2413"]], g.state.number[BOARD["2413"]] = AXIS, 1
+    delay.remove_at_random(g, AXIS)
+    assert texts(g) == ["Axis Delay markers stay: none on the map has number 3 or 5"]
 
 
 def test_the_owner_takes_markers_off_after_the_roll() -> None:

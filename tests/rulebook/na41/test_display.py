@@ -11,6 +11,7 @@ from khamsin.games.na41.plan import Plan
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD, COUNTERS, NUMBER
 from khamsin.kernel.display import Step
 from khamsin.kernel.rules import Decision
+from khamsin.mechanics import combats
 from tests.rulebook.na41 import field
 from tests.rulebook.na41.table import match
 
@@ -56,6 +57,18 @@ def test_a_sheet_shows_what_open_choices_change() -> None:
     assert [option.text for option in sheet.options] == [
         "without Attack Supply", "with artillery", "if the defender uses artillery",
     ]  # fmt: skip
+
+
+def test_an_illegal_attack_is_offered_no_choice_that_leaves_it_illegal() -> None:
+    """Neither Attack Supply nor artillery raises the odds before shifts (8.8.3)."""
+    m = match(
+        {"2041": ["I/8/15"], "2040": ["Arko 104"], "2042": ["16 Br"], "2043": ["7 Med"]}, phase="impulse 1 axis combat"
+    )
+    m.state.draft = combats.Combat(0, AXIS, (NUMBER["Arko 104"],), (BOARD["2042"],))
+    assert m.decision is not None
+    (sheet,) = DISPLAY.sheets(m.game, m.decision, -1)
+    assert sheet.odds.reason
+    assert all(option.odds.reason or option.text.startswith("Add ") for option in sheet.options)
 
 
 def test_a_sheet_stays_while_attack_supply_and_support_are_chosen() -> None:
@@ -107,6 +120,19 @@ def test_the_button_that_goes_on_says_what_follows() -> None:
         assert asked is not None
         captions.append(DISPLAY.caption(g, asked, "done"))
     assert captions == ["Resolve combat", "No breakthrough", "Form group"]
+
+
+def test_an_automatic_ds_says_its_odds() -> None:
+    """On its button, in its prompts and on the button that declares it (8.9.1)."""
+    stacks = {"2041": ["I/8/15", "104/15"], "2142": ["K15/15", "33/15"], "2042": ["1 THR"]}
+    m = match(stacks, phase="impulse 1 axis movement")
+    assert m.decision is not None
+    assert DISPLAY.caption(m.game, m.decision, "auto ds") == "Automatic DS (10-1)"
+    m.play(["auto ds"])
+    assert "10-1" in m.decision.prompt
+    m.play(["2042"])
+    assert "10-1" in m.decision.prompt
+    assert DISPLAY.caption(m.game, m.decision, "done") == "Declare Automatic DS"
 
 
 def test_a_breakthrough_combat_has_a_sheet() -> None:

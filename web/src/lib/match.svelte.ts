@@ -12,7 +12,7 @@ import { MapLayers } from "./maplayers.svelte";
 import { Pace } from "./pace";
 import { classRank } from "./symbolclass";
 import type { Fan, Hover } from "./pointing";
-import { cancelOf, gathers, intend, isAmbiguous, isLegal, onlySelects, selectsStack, type Around, type Press } from "./press";
+import { cancelOf, gathers, intend, isAmbiguous, isLegal, meansOther, onlySelects, selectsStack, whatOf, type Around, type Press } from "./press";
 import { rulebooks } from "./rulebook.svelte";
 import { isToldOf, resolved, toldSince } from "./told";
 import type {
@@ -387,6 +387,12 @@ export class MatchStore {
     return !!this.question && onlySelects(this.question, { ...BUTTON, ...how, ...hover }, this.around);
   }
 
+  /** What a click at the pointer does to a stack, or to one of its units, in words; empty where nothing of it is chosen. */
+  clickText = $derived.by(() => {
+    const { hover, drawn } = this;
+    return drawn && hover.hex ? whatOf(drawn, { ...BUTTON, ...hover, stack: this.isStackMeant(hover.hex) }, this.around) : "";
+  });
+
   /** What hovering asks about: what a press would click, else what it would explain. */
   #target(question: Question, hover: Hover): string | null {
     const intent = intend(question, { ...BUTTON, ...hover, stack: this.isStackMeant(hover.hex) }, this.around);
@@ -408,15 +414,24 @@ export class MatchStore {
     if (!question) return;
     const intent = intend(question, press, this.around);
     if (intent.do === "click" && intent.name === this.cancel) this.select(null);
-    if (intent.do === "click") return this.click(intent.name);
+    if (intent.do === "click") return this.#clickPressed(intent.name, question, press);
     if (intent.do === "all") return this.#clickAll(intent.names);
     if (intent.do === "explain") return this.inquiry.explain(intent.name);
     if (intent.do !== "switch") return;
     await this.click(intent.cancel);
     const next = this.question;
     const then = next && intend(next, press, this.around);
-    if (then?.do === "click") await this.click(then.name);
+    if (then?.do === "click") await this.#clickPressed(then.name, next!, press);
     else if (then?.do === "explain") await this.inquiry.explain(then.name);
+  }
+
+  /** Click what a press means. A pile whose units cannot go together gives the one under the pointer. */
+  async #clickPressed(name: string, before: Question, { hex, unit, stack }: Press): Promise<void> {
+    await this.click(name);
+    const after = this.question;
+    if (!stack || name !== hex || !after || !meansOther(before, after, unit)) return;
+    await this.click(cancelOf(after)!);
+    if (this.question && unit in this.question.units) await this.click(unit);
   }
 
   /** Click units one after another, as long as each is legal when it comes to it: the next may not join after the one before. */

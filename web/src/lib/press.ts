@@ -95,6 +95,26 @@ function attackersIn(question: Question, hex: string, around: Around): string[] 
   return inside.length ? inside : legal;
 }
 
+/** Whether a press on a pile that selected one unit meant another, the one under the pointer: the two cannot go together. */
+export function meansOther(before: Question, after: Question, unit: string | null): unit is string {
+  return unit !== null && unit in before.units && !!cancelOf(after) && after.about.length === 1 && after.about[0] !== unit && !(unit in after.units);
+}
+
+/** What a press on a stack of several own units does: to the whole stack at its pile or plate, to one unit in its fan. Else empty. */
+export function whatOf(question: Question, press: Press, around: Around): string {
+  const units = press.hex ? around.unitsAt(press.hex).filter((name) => name in question.units) : [];
+  if (units.length < 2) return "";
+  const intent = intend(question, press, around);
+  const one = press.stack ? " · a counter of its fan: one unit" : "";
+  if (intent.do === "all") return `Click: ${question.about.includes(intent.names[0]!) ? "remove" : "add"} the stack${one}`;
+  if (intent.do !== "click") return "";
+  if (intent.name === press.hex && selectsStack(question, press.hex, around)) return `Click: select the stack${one}`;
+  if (intent.name === cancelOf(question) && press.stack) return `Click: cancel the selection${one}`;
+  if (!(intent.name in question.units)) return "";
+  if (!question.about.length && !gathers(question)) return "Click: select this unit";
+  return `Click: ${question.about.includes(intent.name) ? "remove" : "add"} ${intent.name === press.unit ? "this unit" : "one unit"}`;
+}
+
 function withSelection(question: Question, cancel: string, press: Press, around: Around): Intent {
   const { hex, unit, stack, only } = press;
   if (hex && holdsSelection(question, hex, around)) {

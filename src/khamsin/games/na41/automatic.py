@@ -127,8 +127,9 @@ def declare(g: G, side: int, hex: int) -> Procedure:
     while True:
         refusal = why_not_declared(g, Attack(side, tuple(units), hex))
         click = yield g.ask(
-            side, "combat.automatic.units", f"Automatic DS against {BOARD.name(hex)}: add or remove units, then declare it",
-            "8.9.1", units=pool, buttons=[cancel] if refusal else [done, cancel], blocked=[done] if refusal else [],
+            side, "combat.automatic.units",
+            f"Automatic DS at 10-1 against {BOARD.name(hex)}: add or remove units, then declare it", "8.9.1",
+            units=pool, buttons=[cancel] if refusal else [done, cancel], blocked=[done] if refusal else [],
             about=units, why_not=partial(why_not_chosen, side=side, hex=hex),
         )  # fmt: skip
         if click == cancel:

@@ -110,15 +110,20 @@ def why_not_click(g: G, decision: Decision, click: int, side: int) -> Refusal | 
 
 def remove_at_random(g: G, side: int) -> None:
     """Two dice remove the Delay markers of their numbers (24.3.2)."""
+    before, rolled = hexes_of(g, side), []
     for _ in range(2):
-        number = g.dice.roll(f"{SIDES[side]} Delay markers", "24.3.2")
-        if number in hexes_of(g, side):
-            remove(g, hexes_of(g, side)[number], "24.3.2")
+        rolled.append(g.dice.roll(f"{SIDES[side]} Delay marker to remove", "24.3.2"))
+        if rolled[-1] in hexes_of(g, side):
+            remove(g, before[rolled[-1]], "24.3.2")
+    if before and before == hexes_of(g, side):
+        numbers = " or ".join(str(number) for number in sorted({*rolled}))
+        g.log("24.3.2", "{side} Delay markers stay: none on the map has number {numbers}", side=side, numbers=numbers)
 
 
 def remove(g: G, hex: int, rule: str) -> None:
-    """A Delay marker returns to the display."""
-    g.log(rule, "The Delay marker in {hex} is removed", hex=hex)
+    """A Delay marker returns to the display, and may be placed again in the owner's next Delay Phase (24.3.1)."""
+    number = g.state.number[hex]
+    g.log(rule, "Delay marker {number} in {hex} is removed: it can be placed again", number=number, hex=hex)
     del g.state.delay[hex]
     del g.state.number[hex]
 

@@ -47,10 +47,22 @@ from khamsin.games.na41.units import (
 )
 from khamsin.games.na41.zones import zone
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.display import Arrival, Badge, Display, LayerOf, MapMarker, Objective, Sheet, Step, Track
+from khamsin.kernel.display import (
+    Arrival,
+    Badge,
+    Display,
+    LayerOf,
+    MapMarker,
+    Objective,
+    Sheet,
+    SheetOption,
+    Step,
+    Track,
+)
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
-from khamsin.mechanics import showing
+from khamsin.mechanics import combats, showing
+from khamsin.mechanics.combats import Combat
 
 TEXTS = showing.Texts(DATA / "display.toml", BOARD, COUNTERS)
 FLAG_BADGES = TEXTS.flag_badges(FLAGS, but=("moving", "fought", "spared", "carried"))
@@ -218,8 +230,14 @@ def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """The attack that a decision is about, or that a click would make, with what open choices would change; the same of a
     Breakthrough Combat (8.3, 15.2.8)."""
     if decision.kind in ("combat.target", "combat.attackers"):
-        yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click, options=preview.options)
+        yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click, options=_options)
     yield from preview.sheets(TEXTS, g, decision, click)
+
+
+def _options(g: G, viewer: int, drafted: Combat, button: str) -> Iterator[SheetOption]:
+    """What open choices would change in an attack that is legal: none of them makes another one legal (8.4, 8.8.3)."""
+    if combats.why_not_attack(g, combat.DECLARATION, drafted.side, drafted.units, drafted.hexes) is None:
+        yield from preview.options(g, viewer, drafted, button)
 
 
 DISPLAY: Display[Na41State] = Display(

@@ -128,17 +128,17 @@ def is_open(g: G, side: int, word: str) -> bool:
 
 def why_not_automatic(g: G, side: int) -> Refusal | None:
     """Why no Automatic DS can be declared: no hex with 10-1 against it (8.9.1)."""
-    return (
-        None if automatic.targets(g, side) else Refusal("No enemy hex is open to an Automatic DS", "8.9.1", "auto ds")
-    )
+    if automatic.targets(g, side):
+        return None
+    return Refusal("No Automatic DS: your units reach 10-1 against no adjacent enemy hex", "8.9.1", "auto ds")
 
 
 def declare_automatic(g: G, side: int) -> Procedure:
     """The phasing player declares an Automatic DS against a hex (8.9.1)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
-        side, "combat.automatic", "Choose the hex for an Automatic DS", "8.9.1", locations=automatic.targets(g, side),
-        buttons=[cancel], why_not=for_locations(automatic.why_not, side),
+        side, "combat.automatic", "Automatic DS: choose an enemy hex to shatter at 10-1 before combat", "8.9.1",
+        locations=automatic.targets(g, side), buttons=[cancel], why_not=for_locations(automatic.why_not, side),
     )  # fmt: skip
     if click != cancel:
         yield from automatic.declare(g, side, g.location(click))

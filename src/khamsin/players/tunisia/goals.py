@@ -68,12 +68,12 @@ def urgency(g: G) -> float:
     return goals_of.urgency(setting(g).last - g.state.turn, GOALS["final"])
 
 
-def towns(g: G, side: int, hexes: Iterable[int], worth: float) -> list[Goal]:
+def towns(g: G, side: int, hexes: Iterable[int], worth: float, garrison: float = 0.0) -> list[Goal]:
     """Towns that decide: their holder keeps a garrison in each, and several parties of the enemy go there at once."""
     found = []
     for hex in hexes:
         held = g.state.control.get(hex) == side
-        goal = wanted(g, side, hex, worth * urgency(g), BOARD.place_in(hex) or BOARD.name(hex), must=held)
+        goal = wanted(g, side, hex, worth * urgency(g), BOARD.place_in(hex) or BOARD.name(hex), held, garrison)
         found.append(goal)
         if not held:
             found += [goal._replace(worth=worth * GOALS["further"])] * int(GOALS["approaching"])
@@ -119,7 +119,7 @@ def leavers(g: G, side: int, costs: Callable[[int], int]) -> list[int]:
 def kasserine(g: G, side: int) -> list[Goal]:
     """The exit and Tebessa (Scenario 2)."""
     worth = GOALS["exit"] * urgency(g)
-    found = towns(g, side, [TEBESSA], GOALS["tebessa"])
+    found = towns(g, side, [TEBESSA], GOALS["tebessa"], GOALS["garrison"] if side == ALLIED else 0.0)
     if side == AXIS:
         if any(missing(g)):
             near = [hex for hex in (EXIT, *BOARD.around(EXIT)) if forces_in(g, ALLIED, hex)]
