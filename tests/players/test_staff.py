@@ -20,7 +20,7 @@ from khamsin.players.afrika.goals import goals as wanted_by
 from khamsin.players.scripted import Planning, Scripted
 from khamsin.players.staff.chief import Chief
 from khamsin.players.staff.odds import Danger, Stake, weigh
-from khamsin.players.staff.tasks import Assault, Occupation, _calls
+from khamsin.players.staff.tasks import Assault, Occupation, _calls, auction
 from khamsin.players.staff.theatre import CUT, HOLD, TAKE, Figures, Goal, Outcome
 from khamsin.players.staff.walls import wall
 
@@ -151,6 +151,19 @@ def test_a_party_detaches_the_unit_that_does() -> None:
     assert len(party.units) == 1 < len(board.whole(party).units)
     board.give(bid)
     assert sum(len(one.units) for one in board.free) == free - 1
+
+
+def test_a_thin_constraint_keeps_a_weak_attacker() -> None:
+    """It gets the strength that it needs, from a unit of a party, and the tanks stay free."""
+    match = Match(games.load("afrika"), "gazala", dice=KeyedDice.seeded(1))
+    match.play(["done", "done"])
+    board = chief(AXIS).board(match.game.seen_by(AXIS), moving=True)
+    strongest = max(board.free, key=lambda party: party.attack)
+    auction(board, [Goal(strongest.hex, 10, HOLD, must=True, thin=True, strength=3)], with_combat=False)
+    ((party, _),) = board.assignments[0].places
+    assert set(party.units) < set(strongest.units)
+    assert party.defence >= 3
+    assert party.attack < strongest.attack / 4
 
 
 def test_a_goal_that_is_safe_calls_nobody() -> None:

@@ -156,11 +156,15 @@ def gazala(g: G, side: int) -> list[Goal]:
         for hex in victory.ROAD_HEXES:
             early = GOALS["early"] if forces_in(g, ALLIED, hex) else GOALS["early"] / 3
             road = wanted(g, AXIS, hex, GOALS["road"] * times * (1.0 if last else early), "a road hex")
-            found.append(road._replace(thin=last, strength=GOALS["guard"] * last))
+            held = last and road.task != DESTROY
+            found.append(road._replace(must=held, thin=last, strength=GOALS["guard"] * last))
         for city in (TOBRUK, BARDIA):
-            found += ring(g, city, GOALS["ring"] * times)
             port = wanted(g, AXIS, city, GOALS["tobruk"] * times, "a port of the enemy", must=True)
-            found.append(port if last else port._replace(strength=GOALS["garrison"] * (2 if city == TOBRUK else 1)))
+            if last and port.task == DESTROY and victory.invested(g, city):
+                port = port._replace(worth=port.worth * GOALS["invested"])
+            garrison = GOALS["guard"] if last else GOALS["garrison"] * (2 if city == TOBRUK else 1)
+            found.append(port._replace(thin=last, strength=garrison))
+            found += [one._replace(strength=GOALS["picket"] * last) for one in ring(g, city, GOALS["ring"] * times)]
         return found + barred(g, GOALS["edge"] * times) if g.state.turn == setting(g).last - 1 else found
     lost = [hex for hex in victory.ROAD_HEXES if control.get(hex) == AXIS]
     kept = [hex for hex in victory.ROAD_HEXES if control.get(hex) != AXIS]
@@ -183,14 +187,16 @@ def ring(g: G, city: int, worth: float) -> list[Goal]:
             break
         placed[unit] = hex
     found = [Goal(hex, worth, TAKE, f"the ring around {label}", thin=True) for hex in dict.fromkeys(placed.values())]
-    for hex in BOARD.within(city, 7):
-        stack = forces_in(g, AXIS, hex)
-        if not stack:
-            continue
-        with g.state.where.supposing({**placed, **dict.fromkeys(stack, -1)}):
+    last, spare = g.state.turn == setting(g).last, dict[int, int]()
+    stacks = {hex: forces_in(g, AXIS, hex) for hex in BOARD.within(city, 7) if forces_in(g, AXIS, hex)}
+    for hex, stack in sorted(stacks.items(), key=lambda one: -last * sum(attack(g, unit) for unit in one[1])):
+        gone = dict.fromkeys(stack, -1)
+        with g.state.where.supposing({**placed, **spare, **gone}):
             needed = not victory.invested(g, city)
         if needed:
             found.append(Goal(hex, worth * 1.5, HOLD, f"the ring around {label}", must=not placed, thin=True))
+        elif last:
+            spare.update(gone)
     return found
 
 

@@ -115,6 +115,8 @@ class Occupation(NamedTuple):
     """A hex without enemies that is to be occupied, with enough to keep it."""
 
     goal: Goal
+    is_garrison: bool = False
+    """Whether it bids only for the strength that the goal needs."""
 
     def bid(self, board: Board) -> Assignment | None:
         """Return the parties that raise the value of the hex most, one after the other while each brings more than it costs."""
@@ -124,7 +126,7 @@ class Occupation(NamedTuple):
             return None
         fed = bool(fields.supplied[hex])
         parties = list(board.free)
-        if goal.thin and goal.task in (TAKE, GUARD) and weights.get("detach"):
+        if goal.thin and (goal.task in (TAKE, GUARD) or self.is_garrison) and weights.get("detach"):
             parts = [part for party in board.free for part in fields.detachments(party)]
             parties += [part for part in parts if part.defence >= goal.strength]
         able = [
@@ -136,11 +138,14 @@ class Occupation(NamedTuple):
         steps = worth = 0.0
         best = before = self.worth(board, defence) if board.settled.get(hex) else 0.0
         while able:
+            if self.is_garrison and defence >= goal.strength and (chosen or board.settled.get(hex)):
+                break
             bids: list[tuple[float, int, Party]] = []
             for party in able:
                 if not board.has_room(hex, points + party.points):
                     continue
-                value = self.worth(board, defence + party.defence)
+                most = max(defence, goal.strength) if self.is_garrison and goal.strength else np.inf
+                value = self.worth(board, min(most, defence + party.defence))
                 value -= board.loss(hex, defence + party.defence, worth + party.worth, int(steps + party.steps))
                 bids.append((value - weights["effort"] * party.worth * self.distance(party) + board.loyalty(party, hex)
                              - (weights["support_alone"] if party.is_support and not defence else 0.0)
@@ -404,16 +409,18 @@ def assaults(board: Board, goals: list[Goal]) -> Iterator[Assault]:
 def auction(board: Board, goals: list[Goal], with_combat: bool) -> None:
     """Give every party the task for which its bid is best."""
     must = [goal for goal in goals if goal.must]
+    limited = [goal for goal in must if goal.thin and goal.strength]
     for goal in must:
         here = [party for party in board.free if party.hex == goal.hex]
         while here and (not _is_kept(board, goal.hex) or board.defence[goal.hex] < goal.strength):
-            stays = max(here, key=lambda party: (_guards(board, party, goal), party.units))
+            parts = [part for party in here for part in board.fields.detachments(party)] if goal in limited else []
+            stays = max(here + parts, key=lambda party: (_guards(board, party, goal), party.units))
             if _is_kept(board, goal.hex) and _guards(board, stays, goal) <= 0:
                 break
-            here.remove(stays)
             board.give(Assignment(goal.task, goal.hex, ((stays, goal.hex),), goal.worth, goal.reason))
-    _bid(board, [Occupation(goal) for goal in must])
-    open_: list[Any] = [one for one in occupations(board, goals) if not one.goal.must]
+            here = [party for party in board.free if party.hex == goal.hex]
+    _bid(board, [Occupation(goal, goal in limited) for goal in must])
+    open_: list[Any] = [one for one in occupations(board, goals) if not one.goal.must or one.goal in limited]
     far = [goal for goal in goals if goal.worth >= board.weights["stays"] and goal.task in (TAKE, DESTROY)]
     few = board.weights["few"]
     most = board.weights.get("approaches", 1)
