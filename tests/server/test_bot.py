@@ -102,14 +102,20 @@ def test_a_bot_accepts_an_invitation_keeps_its_key_and_can_be_started_again(serv
     said: list[str] = []
     keys = {"red": KeyFile(tmp_path / "red.json"), "blue": KeyFile(tmp_path / "blue.json")}
     results: dict[str, Any] = {}
+    waits = threading.Event()
+
+    def say(text: str) -> None:
+        said.append(text)
+        waits.set()
 
     def play(who: str, link: str, enough: int) -> None:
-        bot = Bot(Seat.take(link, keys[who], said.append), Random(1), enough=lambda clicks: clicks >= enough)
+        bot = Bot(Seat.take(link, keys[who], say), Random(1), enough=lambda clicks: clicks >= enough)
         results[who] = bot.play()
         bot.close()
 
-    others = threading.Thread(target=play, args=("red", red, 10**6))
+    others = threading.Thread(target=play, args=("red", red, 10**6), daemon=True)
     others.start()
+    assert waits.wait(60)  # Red has a number of its own, which it must commit to before Blue reveals one
     play("blue", blue, 5)
     assert results["blue"] is None
     play("blue", blue, 10**6)
