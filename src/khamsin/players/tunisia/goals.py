@@ -85,7 +85,7 @@ def towns(g: G, side: int, hexes: Iterable[int], worth: float, garrison: float =
 
 def mareth(g: G, side: int) -> list[Goal]:
     """Gabès and the line (Scenario 5)."""
-    found = towns(g, side, [GABES], GOALS["gabes"], GOALS["gabes_guard"] if side == AXIS else 0.0)
+    found = towns(g, side, [GABES], GOALS["gabes"])
     worth = GOALS["line" if side == ALLIED else "held"]
     return [*found, *[wanted(g, side, hex, worth, "the Mareth Line", must=side == AXIS) for hex in HEDGEHOGS]]
 
