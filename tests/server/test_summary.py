@@ -151,7 +151,8 @@ def test_a_place_with_a_port_and_an_air_base_is_told_of_once() -> None:
 
     def held(side: str) -> Any:
         marks = [{"at": "0101", "kind": kind, "side": side, "text": "", "rule": "1"} for kind in ("port", "air base")]
-        return view._replace(fields={**view.fields, "marks": marks})  # type: ignore[typeddict-item]
+        fields: Any = {**view.fields, "marks": marks}
+        return view._replace(fields=fields)
 
     found = changes(match.rules, skirmish.BLUE, held("Blue"), held("Red"), [])
     assert [line["at"] for line in found if line["kind"] == "place"] == ["0101"]

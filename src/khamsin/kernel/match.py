@@ -302,8 +302,8 @@ class Match(Generic[S]):
             self._base, self._starts, self._points = None, [], []
 
     def _phase_start(self, events: int, rolls: int, reveals: int) -> RestartPoint[S]:
-        """Return the point where the present phase began, after so many events, rolls and revelations: play from the last point
-        that was kept, with the dice as they fell."""
+        """Return the point where the present phase began: play from the last point that was kept, with the dice as they fell.
+        `events`, `rolls` and `reveals` are their numbers up to there."""
         mark, old, clicks = self._mark, self.game, len(self.clicks)
         fell = ReplayDice([value for *_, value in old.rolls[mark.rolls :]])
         again: Match[S] = Match.__new__(type(self))

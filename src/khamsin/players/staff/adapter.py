@@ -121,8 +121,8 @@ class Adapter(Theatre):
     # Combat
 
     def may_attack(self, g: Any, side: int, unit: int, hex: int) -> bool:
-        """Whether a unit next to a hex can attack it now."""
-        raise NotImplementedError
+        """Whether a unit next to a hex can attack it now; every one can unless the game says otherwise."""
+        return True
 
     def attackers(self, g: Any, side: int, hex: int) -> list[int]:
         """The units that can attack a hex now."""

@@ -32,7 +32,7 @@ def unguarded(g: Any, side: int, hexes: int, worth: Mapping[int, float], thin: b
 
 
 def urgency(left: int, final: float) -> float:
-    """How much more objectives count with so many turns left: in the last turn `final` times.
+    """How much more objectives count when `left` turns are left: in the last turn `final` times.
 
     >>> [urgency(left, 3.0) for left in (2, 1, 0)]
     [1.0, 2.0, 3.0]
