@@ -12,7 +12,7 @@ from khamsin.mechanics import faults
 def find_fault(g: G) -> str:
     """What could never arise in play: both sides in a hex, pieces in the sea, too many in a hex except within a movement phase
     (2.1.1, 4, 11.1)."""
-    moving = g.rules.phases(g.state)[g.state.phase].rule == "11"
+    moving = g.rules.phases(g.state)[g.state.phase].name.endswith("movement")
     limits = () if moving else (stacking.UNITS, stacking.INSTALLATIONS)
     found = chain(
         faults.both_sides(g, "11.1", lambda unit: not DEPOT[unit]),
