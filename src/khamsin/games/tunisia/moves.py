@@ -174,7 +174,7 @@ def ends(g: G, side: int, units: Sequence[int], one: Option) -> tuple[End, ...]:
         label = BOARD.name(hex)
         return Refusal(f"{whom(units)} cannot end in {label} in Strat Mode: no trace supply there", "OCS 5", label)
 
-    return *kept, End(untraced, lambda: range(HEXES))
+    return *kept, End(untraced, lambda: modes.closed_to_strat(g, side))
 
 
 def why_no_reserve(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
