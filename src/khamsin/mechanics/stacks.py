@@ -253,7 +253,7 @@ class Within:
         for owner in self._owners:
             if where.versions[owner] != versions[owner]:
                 changed = where.changed(owner, versions[owner])
-                if changed is None or not all([location in locations for location in changed]):
+                if changed is None or [location for location in changed if location not in locations]:
                     self._look()
                     break
                 versions[owner] = where.versions[owner]

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, islice, pairwise
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np

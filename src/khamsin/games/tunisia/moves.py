@@ -66,9 +66,9 @@ def options(g: G, side: int, units: Sequence[int]) -> list[Option]:
         flags = tuple([modes.flags_in(g, unit, word) for unit in units])
         if flags == now:
             found.append(option(g, side, units, "", flags, known))
-        elif all([able_in(g, side, unit, word) for unit in units]):
+        elif not [unit for unit in units if not able_in(g, side, unit, word)]:
             found.append(option(g, side, units, word, flags, known))
-    if all([one.word for one in found]):
+    if "" not in [one.word for one in found]:
         found.insert(0, option(g, side, units, "", now, known))
     return found
 
@@ -115,7 +115,7 @@ def hinder(
         yield enemy.stop
     if any_of & STRAT:
         yield enemy.strat
-    if not any([attack_capable(unit, mode) for unit, mode in zip(units, flags, strict=True)]):
+    if not [unit for unit, mode in zip(units, flags, strict=True) if attack_capable(unit, mode)]:
         booty = control.booty_hexes(g, 1 - side)
         if booty:
             yield bar(
@@ -254,7 +254,7 @@ def why_no_minimum(g: G, side: int, units: Sequence[int], one: Option, hex: int)
         label = BOARD.name(hex)
         return Refusal(f"{whom(units)} has no minimum move to {label}: {text}", rule, cause or label)
 
-    if any([g.state.spent[unit] for unit in units]) or points(g, units, one.flags) <= 0:
+    if [unit for unit in units if g.state.spent[unit]] or points(g, units, one.flags) <= 0:
         return refuse("it has moved, or has no allowance")
     for hindrance in one.way.hindrances:
         if isinstance(hindrance, Hold):

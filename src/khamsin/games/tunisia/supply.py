@@ -324,7 +324,7 @@ def common(g: G, side: int, hexes: Sequence[int], users: Sequence[int] = ()) -> 
     there = dumps(g, side)
     for hq in throwing(g, side, users):
         field = thrown(g, hq, side)
-        if all([field[hex] for hex in hexes]):
+        if 0 not in [field[hex] for hex in hexes]:
             base = g.state.where[hq]
             reached = drawn(g, side, base)
             sources_of = [
@@ -336,7 +336,7 @@ def common(g: G, side: int, hexes: Sequence[int], users: Sequence[int] = ()) -> 
             found.append(sorted(sources_of, key=lambda one: _order(one, base)))
     fields = [drawn(g, side, hex) for hex in hexes]
     for at, dump in there.items():
-        if all([field[at] for field in fields]):
+        if 0 not in [field[at] for field in fields]:
             found.append([Source(at, truck, amount, NOWHERE) for truck, amount in dump.usable(division)])
     return [one for one in found if one]
 
