@@ -50,8 +50,8 @@ def load(game: str) -> Rules[Any]:
 
 
 def freeze_gc() -> None:
-    """Freeze loaded games out of garbage collection and raise its thresholds: for batch play and servers. Games loaded later are
-    frozen when they are loaded."""
+    """Freeze loaded games out of garbage collection and raise its thresholds: for batch play and servers. Games that are loaded
+    later are frozen then."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
