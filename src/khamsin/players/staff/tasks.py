@@ -129,7 +129,7 @@ class Board:
         key = hex, defence, worth, steps
         found = self._losses.get(key)
         if found is None:
-            found = worth * float(self.fields.harm(hex, defence, steps)) * self.fear
+            found = worth * self.fields.harm_in(hex, defence, steps) * self.fear
             if not self.fields.supplied[hex]:
                 found += worth * self.weights["unsupplied"] * self.matter
             self._losses[key] = found
