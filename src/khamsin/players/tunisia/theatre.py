@@ -340,9 +340,9 @@ class Tunisia(Adapter):
                     tokens |= thrown
                     if field.direct[hex]:
                         found |= thrown
-            for hex in supply.dump_hexes(g, side):
+            for hex in supply.dumps(g, side):
                 if 0 <= hex < HEXES and stock(g, side).get(hex, 0) >= ENOUGH:
-                    tokens |= supply.drawn(g, side, hex)
+                    tokens |= supply.flooded(g, side, hex, supply.DRAW)
             return shrunk(found & tokens)
 
         return self.kept(g, ("supplied", side), compute).copy()
