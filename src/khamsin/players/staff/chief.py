@@ -58,7 +58,7 @@ class Plan:
             units = [
                 unit
                 for party, hex in assignment.places
-                if hex in board.theatre.sides[assignment.hex]
+                if hex in board.theatre.near[assignment.hex]
                 for unit in party.units
             ]
             force = {unit: board.fields.figures(unit).attack for unit in units}
@@ -262,7 +262,7 @@ class Chief:
             g.state.where[unit] != g.state.where[move.units[0]] for unit in move.units
         ):
             return False
-        room = self.theatre.limit(move.hex) - sum(
+        room = self.theatre.limit - sum(
             self.theatre.figures(g, unit).points for unit in self.theatre.stacks(g, self.side).get(move.hex, ())
         )
         if sum(self.theatre.figures(g, unit).points for unit in move.units) > room:
@@ -300,7 +300,7 @@ class Chief:
             return plan.board.assignments
         left, found = purse.points, []
         for one in sorted(plan.board.assignments, key=lambda one: (one.is_march, -one.value)):
-            attacks = one.task == DESTROY and all(hex in self.theatre.sides[one.hex] for _, hex in one.places)
+            attacks = one.task == DESTROY and all(hex in self.theatre.near[one.hex] for _, hex in one.places)
             cost = self.theatre.price(g, one, attacks)
             share = self.weights["marches" if one.is_march else "share"]
             if cost and cost > (left + purse.for_attacks if attacks else left * share):
@@ -509,9 +509,7 @@ class Chief:
         def merit(hex: int) -> float:
             if hex >= self.theatre.hexes:
                 return OFF_MAP
-            full = points + sum(fields.figures(unit).points for unit in fields.own.get(hex, ())) > self.theatre.limit(
-                hex
-            )
+            full = points + sum(fields.figures(unit).points for unit in fields.own.get(hex, ())) > self.theatre.limit
             friends = sum(fields.figures(unit).defence for unit in fields.own.get(hex, ()))
             danger = fields.thrown(hex, friends + 4)
             return (

@@ -55,7 +55,7 @@ class Assignment(NamedTuple):
 
     def is_attack(self, theatre: Theatre, hex: int) -> bool:
         """Whether a party in a hex attacks in this turn."""
-        return self.task == DESTROY and hex in theatre.sides[self.hex]
+        return self.task == DESTROY and hex in theatre.near[self.hex]
 
 
 class Board:
@@ -68,6 +68,8 @@ class Board:
         movable = {unit for party in self.free for unit in party.units}
         self.defence: Field = np.zeros(self.theatre.hexes)
         self.points = np.zeros(self.theatre.hexes, dtype=np.int64)
+        self._hostile = np.zeros(self.theatre.hexes, dtype=bool)
+        self._hostile[[hex for hex in fields.hostile if hex < self.theatre.hexes]] = True
         self.settled: dict[int, list[int]] = {}
         self.attacking: set[int] = set()
         """With the weight `trades`, the units that have been given an attack: no other attack counts on them."""
@@ -81,6 +83,8 @@ class Board:
         self.fear = weights["fear"] * self.matter if self.is_answered else 0.0
         self.assignments: list[Assignment] = []
         self._losses: dict[tuple[int, float, float, int], float] = {}
+        self.verdicts: dict[object, Verdict | None] = {}
+        """Attacks in figures, by what they depend on."""
 
     def _put(self, unit: int, hex: int) -> None:
         figures = self.fields.figures(unit)
@@ -120,7 +124,11 @@ class Board:
 
     def has_room(self, hex: int, points: int) -> bool:
         """Whether more points may end in a hex."""
-        return bool(self.points[hex] + points <= self.theatre.limit(hex))
+        return bool(self.points[hex] + points <= self.theatre.limit)
+
+    def ends(self, hexes: NDArray[np.intp], points: int) -> NDArray[np.intp]:
+        """Return those of some hexes where units with so many points may end: no enemy is there, and they have room."""
+        return hexes[(self.points[hexes] + points <= self.theatre.limit) & ~self._hostile[hexes]]
 
     def loss(self, hex: int, defence: float, worth: float, steps: int) -> float:
         """Return what the enemy's answer is expected to cost a force in a hex, in worth."""
@@ -237,7 +245,7 @@ class Approach(NamedTuple):
                 continue
             fit = ~fields.contact if again and board.matter < LATE else fields.supplied
             near = np.flatnonzero((party.costs != FAR) & (costs <= weights["within"] * allowance) & fit)
-            near = near[[board.has_room(int(hex), party.points) and int(hex) not in fields.hostile for hex in near]]
+            near = board.ends(near, party.points)
             if not len(near):
                 continue
             loss = board.fear * party.worth * fields.harm(near, board.defence[near] + party.defence, party.steps)
@@ -305,8 +313,7 @@ class Assault(NamedTuple):
 
     def near(self, board: Board) -> list[int]:
         """Return the hexes from which units of the side can attack."""
-        sides, fields = board.theatre.sides[self.hex], board.fields
-        return [int(hex) for hex in sides if hex < board.theatre.hexes and hex not in fields.hostile]
+        return [hex for hex in board.theatre.near[self.hex] if hex not in board.fields.hostile]
 
     def settled(self, board: Board, near: list[int]) -> dict[int, int]:
         """Return the units that are beside the hex for another task and can join in, with their hexes."""
@@ -373,23 +380,32 @@ class Assault(NamedTuple):
         if support is None:
             support = min(int(weights["support_per_attack"]), theatre.support(fields.g, fields.side))
         price = weights.get("support_price", 0.0)
+        arrangement = theatre.arrangement(fields.g, units, self.hex)
+        ways_out = self._exits(board, units)
         best: Verdict | None = None
         for points in range(support + 1) if price else (support,):
-            outcomes = fields.outcomes(self.hex, units, points)
-            if outcomes:
-                found = self.judged(board, outcomes, units)
+            key = self.hex, self.prize, arrangement, points, ways_out
+            if key in board.verdicts:
+                found = board.verdicts[key]
+            else:
+                outcomes = fields.outcomes(self.hex, units, arrangement, points)
+                found = board.verdicts[key] = self.judged(board, outcomes, units) if outcomes else None
+            if found is not None:
                 cost = price * board.matter * points + weights.get("attacker_price", 0.0) * len(units)
                 found = found._replace(value=found.value - cost)
                 best = found if best is None or found.value > best.value else best
         return best
+
+    def _exits(self, board: Board, units: Mapping[int, int]) -> int:
+        """Return the exits of the defender, 1 if the results count units that have none."""
+        return 1 if board.theatre.knows_retreats else exits(board, self.hex, set(units.values()))
 
     def judged(self, board: Board, outcomes: list[Outcome], units: Mapping[int, int]) -> Verdict:
         """Return results in figures."""
         fields, weights = board.fields, board.weights
         attackers = [fields.figures(unit) for unit in units]
         defenders = [fields.figures(unit) for unit in fields.hostile[self.hex]]
-        open_ = 1 if board.theatre.knows_retreats else exits(board, self.hex, set(units.values()))
-        stake = Stake(self.prize, open_)
+        stake = Stake(self.prize, self._exits(board, units))
         kill, own = weights["kill"] * board.matter, weights["own"] * board.matter
         return weigh(outcomes, attackers, defenders, stake, kill, own, bool(weights.get("losses_chosen")))
 
@@ -409,13 +425,11 @@ class Assault(NamedTuple):
 
 def exits(board: Board, hex: int, taken: set[int]) -> int:
     """Return to how many hexes the defender of a hex could retreat without loss; -1 if it could not at all."""
-    fields, theatre = board.fields, board.theatre
-    taken = taken | set(board.settled) | {at for one in board.assignments for _, at in one.places}
-    open_ = [int(one) for one in theatre.sides[hex] if one < theatre.hexes and one not in taken]
+    hostile, near, settled = board.fields.hostile, board.theatre.near, board.settled
+    open_ = [one for one in near[hex] if one not in taken and one not in settled]
     if not open_:
         return -1
-    zoned = {int(near) for at in taken for near in theatre.sides[at]}
-    return sum(1 for one in open_ if one in fields.hostile or one not in zoned)
+    return sum(one in hostile or not any(at in taken or at in settled for at in near[one]) for one in open_)
 
 
 # The plan
@@ -493,7 +507,7 @@ def _guards(board: Board, party: Party, goal: Goal) -> float:
 
 def _comes_to(board: Board, party: Party, hex: int) -> bool:
     """Whether a party can enter a hex in this turn, or attack it."""
-    near = [int(one) for one in board.theatre.sides[hex] if one < board.theatre.hexes]
+    near = board.theatre.near[hex]
     return party.reaches(hex) or (hex in board.fields.hostile and any(party.reaches(one) for one in near))
 
 
@@ -587,10 +601,7 @@ def march(board: Board, goals: list[Goal]) -> None:
         reached = np.flatnonzero(party.costs != FAR)
         if party.hex < theatre.hexes and party.hex not in reached:
             reached = np.append(reached, party.hex)
-        room = np.array(
-            [board.has_room(int(hex), party.points) and int(hex) not in fields.hostile for hex in reached], bool
-        )
-        reached = reached[room]
+        reached = board.ends(reached, party.points)
         if not len(reached):
             continue
         asked = np.append(reached, party.hex) if party.hex < theatre.hexes else reached
