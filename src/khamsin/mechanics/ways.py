@@ -30,7 +30,6 @@ Refusal(reason='R1 cannot move to d: costs 6 MP, 4 left', rule='5.1', cause='d')
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import islice, pairwise, repeat
 from typing import Any, NamedTuple
 
@@ -38,6 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.cache import once
 from khamsin.kernel.display import Step
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, NONE, STOP, UNREACHED, Bars, Network
 from khamsin.kernel.pieces import Memo
@@ -249,7 +249,7 @@ class Reach:
         """Return every location that is reached, with its cost."""
         return {location: self.cost(location) for location in self.reached.nonzero()[0].tolist()}
 
-    @cached_property
+    @once
     def costs(self) -> NDArray[np.int16]:
         """By location: what it costs to get there, FAR if it is not reached."""
         layout = self.layout
@@ -261,7 +261,7 @@ class Reach:
             costs[layout.shared] = self.distance[layout.sharing].min(axis=1)
         return costs
 
-    @cached_property
+    @once
     def reached(self) -> NDArray[np.bool_]:
         """By location: whether it is reached."""
         return self.find_reached()
@@ -285,9 +285,15 @@ class Reach:
 
     def path(self, location: int) -> list[int]:
         """Return the locations entered on the best path."""
-        locations = self.layout.locations
-        size = len(locations)
-        return [locations[node] for node in self.nodes_to(location)[1:] if node < size]
+        locations, node, path, came = self.layout.locations, self.node(location), list[int](), self.came.item
+        size, before = len(locations), came(node)
+        while before != NOWHERE:
+            if node < size:
+                path.append(locations[node])
+            node = before
+            before = came(node)
+        path.reverse()
+        return path
 
     def stops(self, location: int) -> bool:
         """Whether a bar stops the stack in a location."""
@@ -358,20 +364,28 @@ def mask(size: int, bars: Sequence[Bar]) -> NDArray[np.uint8]:
 
 
 def _sum_up(way: Way) -> tuple[int, Bars]:
-    """Return the limit and the bars of a way as the flood takes them."""
+    """Return the limit and the bars of a way as the flood takes them. Stacks of a side often meet the same."""
+    size, hindrances = way.ground.net.size, way.hindrances
+    known = _SUMS.get((size, hindrances))
+    if known is not None:
+        return known
+    key = (size, *[one for one in hindrances if type(one) is Bar])
+    return _SUMS.keep((size, hindrances), (_limit(hindrances), _BARS.get(key) or _bars(key)))
+
+
+def _limit(hindrances: Iterable[Hindrance]) -> int:
+    """Return the movement points under hindrances; 0 if one of them is a hold."""
     limit = ANY_COST
-    parts: list[Any] = [way.ground.net.size]
-    for one in way.hindrances:
+    for one in hindrances:
         if type(one) is Bar:
-            parts.append(one)
-        elif type(one) is not Limit:
-            limit = 0
-        elif one.points < limit:
-            limit = one.points
-    key = tuple(parts)
-    return limit, _BARS.get(key) or _bars(key)
+            continue
+        if type(one) is not Limit:
+            return 0
+        limit = min(limit, one.points)
+    return limit
 
 
+_SUMS: Memo[tuple[int, Bars]] = Memo(128)
 _BARS: Memo[Bars] = Memo(64)
 
 
@@ -513,12 +527,7 @@ def _unhindered(way: Way) -> NDArray[np.int16]:
     """Return the nodes that a way reaches within its limit if there are no bars; its start alone if it is held. Unlike
     `_sum_up` this does not sum up the bars, which can take longer than the flood."""
     ground, starts, hindrances = way
-    limit = ANY_COST
-    for one in hindrances:
-        if type(one) is Limit:
-            limit = min(limit, one.points)
-        elif type(one) is Hold:
-            limit = 0
+    limit = _limit(hindrances)
     key = (ground.net, starts, limit)
     found = _UNHINDERED.get(key)
     if found is None:
