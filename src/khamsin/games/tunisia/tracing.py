@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.games.tunisia import cooperation
-from khamsin.games.tunisia.ground import DETRAINABLE, RAILS, bridged, bridged_back, bridges
+from khamsin.games.tunisia.ground import DETRAINABLE, RAIL_HEXES, RAILS, bridged, bridged_back, bridges
 from khamsin.games.tunisia.scenario import PORTS, setting
 from khamsin.games.tunisia.supply import DRAW, flooded, throw_range, throwing, widened
 from khamsin.games.tunisia.units import (
@@ -41,6 +41,7 @@ COAST_ROAD = BOARD["B62.07"]
 _OPEN = np.array(OPEN, dtype=np.uint8)
 RAIL_NET = Network.of(BOARD, lambda hex, direction, there: 1 if BOARD.hexside_bits[hex * 6 + direction] & RAILS else NEVER)
 """The railways, whoever owns them."""
+RAIL_NODES = np.array(sorted(RAIL_HEXES))
 RAIL_NEIGHBOURS = [tuple([near for near, _ in steps]) for steps in RAIL_NET.steps]
 
 
@@ -80,8 +81,15 @@ def railheads(g: G, side: int) -> frozenset[int]:
 def linked_to(g: G, side: int, sources: Sequence[int]) -> frozenset[int]:
     """Some sources and the detrainable hexes linked to them by owned rails. Un-negated enemy ZOCs and enemy units close rails;
     a headquarters in Combat Mode makes its rail hex detrainable (OCS 12(2))."""
-    closed = foreign_rails(g, side) | front(g, 1 - side).paths
-    linked, camps = RAIL_NET.spread(RAIL_NET.nodes_of(sources), HEXES, closed)[2].tolist(), posts(g, side)
+    closed = (foreign_rails(g, side) | front(g, 1 - side).paths)[RAIL_NODES]
+    return _linked(tuple(sources), frozenset(posts(g, side)), closed.tobytes())
+
+
+@cached(lambda sources, camps, closed: (sources, camps, closed))
+def _linked(sources: tuple[int, ...], camps: frozenset[int], closed: bytes) -> frozenset[int]:
+    mask = np.full(HEXES, CLOSED, dtype=np.uint8)
+    mask[RAIL_NODES] = np.frombuffer(closed, dtype=np.uint8)
+    linked = RAIL_NET.spread(RAIL_NET.nodes_of(sources), HEXES, mask)[2].tolist()
     return frozenset([*sources, *[hex for hex in linked if hex in DETRAINABLE or hex in camps]])
 
 
@@ -124,9 +132,11 @@ class Trace:
         for hq in throwing(g, side):
             if self.direct[g.state.where[hq]]:
                 self.feeders[hq] = flooded(g, side, g.state.where[hq], throw_range(g, hq))
-        everything = [self.direct, *self.feeders.values()]
-        self.supplied: NDArray[np.bool_] = np.logical_or.reduce(everything)
+
+    @cached_property
+    def supplied(self) -> NDArray[np.bool_]:
         """The hexes in which an independent unit is in supply."""
+        return np.asarray(np.logical_or.reduce([self.direct, *self.feeders.values()]))
 
     def _fed(self, heads: Iterable[int]) -> NDArray[np.bool_]:
         """The hexes from which a unit draws from one of these (OCS 11.1(1))."""
