@@ -143,24 +143,27 @@ def sources(g: G, side: int, hex: int, division: str = "", users: Sequence[int] 
 
 def within_reach(g: G, side: int, hex: int, division: str, users: Sequence[int]) -> list[Source]:
     """The same in any order."""
-    there = dumps(g, side) if 0 <= hex < HEXES else {}
+    there = usable(g, side, division) if 0 <= hex < HEXES else {}
     if not there:
         return []
     found: dict[tuple[int, int], Source] = {}
-    for via, reached in feeders(g, side, hex, users):
-        for at, dump in there.items():
+    for via, reached in [(NOWHERE, drawn(g, side, hex)), *throwers(g, side, hex, users)]:
+        for at, amounts in there.items():
             if reached[at]:
-                for truck, amount in dump.usable(division):
+                for truck, amount in amounts:
                     if (at, truck) not in found:
                         found[at, truck] = Source(at, truck, amount, via)
     return list(found.values())
 
 
-def feeders(g: G, side: int, hex: int, users: Sequence[int]) -> Iterator[tuple[int, bytes]]:
-    """What feeds units in a hex: they draw themselves (NOWHERE), or a headquarters throws to them; each with the hexes from
-    which it draws (OCS 11.1)."""
+def usable(g: G, side: int, division: str) -> dict[int, list[tuple[int, int]]]:
+    """The tokens that a unit of a division may use, by hex, each with its truck or NOWHERE (OCS 11.6)."""
+    return {at: amounts for at, dump in dumps(g, side).items() if (amounts := dump.usable(division))}
+
+
+def throwers(g: G, side: int, hex: int, users: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+    """The headquarters that throw to units in a hex, each with the hexes from which it draws (OCS 11.1(2))."""
     enemy, at, where = front(g, 1 - side), bridges(g, side), g.state.where
-    yield NOWHERE, _field(enemy, hex, DRAW, at)
     for hq in throwing(g, side, users):
         if _field(enemy, where[hq], throw_range(g, hq), at)[hex]:
             yield hq, _field(enemy, where[hq], DRAW, at)
@@ -168,15 +171,15 @@ def feeders(g: G, side: int, hex: int, users: Sequence[int]) -> Iterator[tuple[i
 
 def has_token(g: G, side: int, unit: int) -> bool:
     """Whether a unit can have a token from anywhere (OCS 11.1)."""
-    hex, division = g.state.where[unit], DIVISION[unit]
-    if not 0 <= hex < HEXES:
+    hex = g.state.where[unit]
+    there = usable(g, side, DIVISION[unit]) if 0 <= hex < HEXES else {}
+    if not there:
         return False
-    there = dumps(g, side)
-    for _, reached in feeders(g, side, hex, (unit,)):
-        for at, dump in there.items():
-            if reached[at] and dump.usable(division):
-                return True
-    return False
+    for _, reached in throwers(g, side, hex, (unit,)):
+        if [at for at in there if reached[at]]:
+            return True
+    reached = drawn(g, side, hex)
+    return bool([at for at in there if reached[at]])
 
 
 def for_all(g: G, side: int, hex: int, units: Sequence[int]) -> list[Source]:
