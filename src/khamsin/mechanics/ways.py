@@ -132,14 +132,11 @@ class Bar:
         self.cause = cause
         self.into = into
         self.toll = toll
+        self.marks: NDArray[np.uint8] = nodes if effect == STOP else nodes << np.uint8(1)
+        """The nodes of a bar that stops or closes, as the mask of a flood has them."""
 
     def __repr__(self) -> str:
         return f"<Bar of {int(self.nodes.sum())} nodes ({self.rule})>"
-
-    @cached_property
-    def marks(self) -> NDArray[np.uint8]:
-        """The nodes of a bar that stops or closes, as the mask of a flood has them."""
-        return self.nodes if self.effect == STOP else self.nodes << 1
 
     def forbids(self, start: bool, before: int, node: int) -> bool:
         """Whether a step from one node to another is forbidden, or made dearer; `start` says whether it is the first."""

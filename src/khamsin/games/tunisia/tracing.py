@@ -39,7 +39,9 @@ from khamsin.kernel.flood import CLOSED, NEVER, OPEN, Network
 EXTENDED: int = SUPPLY["extender"]["range"] * SCALE
 COAST_ROAD = BOARD["B62.07"]
 _OPEN = np.array(OPEN, dtype=np.uint8)
-RAIL_NET = Network.of(BOARD, lambda hex, direction, there: 1 if BOARD.hexside_bits[hex * 6 + direction] & RAILS else NEVER)
+RAIL_NET = Network.of(
+    BOARD, lambda hex, direction, there: 1 if BOARD.hexside_bits[hex * 6 + direction] & RAILS else NEVER
+)
 """The railways, whoever owns them."""
 RAIL_NODES = np.array(sorted(RAIL_HEXES))
 RAIL_NEIGHBOURS = [tuple([near for near, _ in steps]) for steps in RAIL_NET.steps]
