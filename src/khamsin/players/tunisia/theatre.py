@@ -298,10 +298,6 @@ class Tunisia(Adapter):
         column = odds.TABLES["close"].column(strength.ratio(max(1, round(ratio * 64)), 64))
         return list(odds.results("close", column, 0, 0, True, 4))
 
-    def support(self, g: G, side: int) -> int:
-        """None."""
-        return 0
-
     def may_attack(self, g: G, side: int, unit: int, hex: int) -> bool:
         """A unit with a strength that the rules allow to attack."""
         return bool(PRINTED[unit][face(g, unit)]) and combat.why_not_attacker(g, unit, (hex,)) is None
