@@ -74,7 +74,7 @@ def test_room_in_a_hex_is_that_of_the_game() -> None:
     for _ in range(500):
         stack = chance.sample(units, chance.randint(1, 7))
         counted = sum(theatre.figures(g, unit).points for unit in stack)
-        assert (counted <= theatre.limit(BOARD["2526"])) == (stacking.points(g, stack) <= stacking.LIMIT)
+        assert (counted <= theatre.limit) == (stacking.points(g, stack) <= stacking.LIMIT)
 
 
 def test_tanks_and_motorized_infantry_of_a_division_move_together() -> None:

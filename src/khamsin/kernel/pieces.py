@@ -20,6 +20,7 @@ a few scalars and small dictionaries. A game subclasses it and says what it adds
 from __future__ import annotations
 
 import hashlib
+from bisect import insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -170,14 +171,15 @@ class UnitLocations(list[int]):
         """
         if not locations:
             return
-        key = (self.version, None, *locations.items())
-        for side in {self.sides[unit] for unit in locations}:
-            self.last[side] = NO_MOVE
-            self.versions[side] = NOWHERE
+        key, sides, last, versions = (self.version, None, *locations.items()), self.sides, self.last, self.versions[:]
+        for unit in locations:
+            last[sides[unit]] = NO_MOVE
+            versions[sides[unit]] = NOWHERE
         known = _SUPPOSED.get(key)
         if known is None:
-            versions = [next(_VERSIONS) if version == NOWHERE else version for version in self.versions]
-            known = _SUPPOSED.keep(key, (next(_VERSIONS), versions, self.last[:]))
+            while NOWHERE in versions:
+                versions[versions.index(NOWHERE)] = next(_VERSIONS)
+            known = _SUPPOSED.keep(key, (next(_VERSIONS), versions, last[:]))
         self.version, self.versions = known[0], known[1][:]
         self._put(locations)
 
@@ -240,14 +242,14 @@ class UnitLocations(list[int]):
             stacks = self._stacks[side] = stacks.copy()
             self._shared[side] = False
         if left != NOWHERE:
-            rest = tuple([other for other in stacks[left] if other != unit])
-            if rest:
-                stacks[left] = rest
+            stack = stacks[left]
+            if len(stack) > 1:
+                stacks[left] = tuple([other for other in stack if other != unit])
             else:
                 del stacks[left]
         if location != NOWHERE:
-            stack = stacks.get(location)
-            stacks[location] = (unit,) if stack is None else tuple(sorted((*stack, unit)))
+            there = stacks.get(location)
+            stacks[location] = (unit,) if there is None else tuple(sorted((*there, unit)))
 
 
 class UnitFlags(list[int]):
@@ -282,12 +284,17 @@ class UnitFlags(list[int]):
         elif changed := (self[at] ^ value) & self.indexed:
             if changed & self.watched:
                 self.version = next(_VERSIONS)
-                for flag in _bits(changed & self.watched):
+            while changed:
+                flag = changed & -changed
+                changed ^= flag
+                if flag & self.watched:
                     self.versions[flag] = self.version
-            for flag, units in self._having.items():
-                if changed & flag:
-                    others = [unit for unit in units if unit != at]
-                    self._having[flag] = sorted((*others, at)) if value & flag else others
+                if flag in self._having:
+                    units = self._having[flag] = self._having[flag].copy()
+                    if value & flag:
+                        insort(units, at)
+                    else:
+                        units.remove(at)
         list.__setitem__(self, at, value)
 
     def having(self, flag: int) -> list[int]:
@@ -295,6 +302,36 @@ class UnitFlags(list[int]):
         if flag not in self._having:
             self._having[flag] = [unit for unit, flags in enumerate(self) if flags & flag]
         return self._having[flag]
+
+    def clear_from(self, units: Iterable[int], flags: int) -> None:
+        """Take flags off units in one change. If all are in the index, units without them cost nothing.
+
+        >>> marks = UnitFlags([1, 2, 3, 0], watched=0b10)
+        >>> before, having = marks.version, marks.having(0b10)
+        >>> marks.clear_from(range(2, 4), 0b11)
+        >>> marks, marks.having(0b10), marks.version == before
+        ([1, 2, 0, 0], [1], False)
+        """
+        kept, found = ~flags, set[int]()
+        if flags & ~self.indexed:
+            found.update([unit for unit in units if self[unit] & flags])
+        else:
+            for flag in _bits(flags):
+                found.update(self.having(flag))
+            found.intersection_update(units)
+        if not found:
+            return
+        changed = 0
+        for unit in found:
+            changed |= self[unit] & flags
+            list.__setitem__(self, unit, self[unit] & kept)
+        if changed & self.watched:
+            self.version = next(_VERSIONS)
+        for flag in _bits(changed & self.indexed):
+            if flag & self.watched:
+                self.versions[flag] = self.version
+            if flag in self._having:
+                self._having[flag] = [unit for unit in self._having[flag] if unit not in found]
 
     def replaced(self, flags: Mapping[int, int]) -> UnitFlags:
         """Return a copy with other flags for some units. Repeating it yields the same version, so caches hit.
@@ -407,6 +444,39 @@ class VersionedDict(dict[Any, int]):
         return super().popitem()
 
 
+class VersionedList(list[int]):
+    """A column of the state whose `version` changes with every change; what changes nothing leaves it. Assign items and slices
+    only.
+
+    >>> loads = VersionedList([0, 4])
+    >>> before = loads.version
+    >>> loads[1] = 4
+    >>> loads.version == before, loads.copy().version == before
+    (True, True)
+    >>> loads[0] += 1
+    >>> loads.version == before
+    False
+    """
+
+    __slots__ = ("version",)
+
+    def __init__(self, items: Iterable[int] = ()) -> None:
+        super().__init__(items)
+        self.version = next(_VERSIONS)
+
+    def __setitem__(self, at: Any, value: Any) -> None:
+        if self[at] != value:
+            self.version = next(_VERSIONS)
+            list.__setitem__(self, at, value)
+
+    def copy(self) -> VersionedList:
+        """Return the same items with the same version."""
+        new = VersionedList.__new__(VersionedList)
+        new += self
+        new.version = self.version
+        return new
+
+
 _VERSIONS = count()
 
 V = TypeVar("V")
@@ -436,7 +506,7 @@ _SUPPOSED: Memo[tuple[int, list[int], list[tuple[int, int, int]]]] = Memo(most=1
 _REPLACED: Memo[int] = Memo(most=1024)
 
 
-_WRAPPERS = (UnitLocations, UnitFlags, VersionedDict)
+_WRAPPERS = (UnitLocations, UnitFlags, VersionedDict, VersionedList)
 
 
 class State:
@@ -445,7 +515,8 @@ class State:
     (name -> number). `RECORDS` names procedures in progress (a retreat, a declaration): each is None or a NamedTuple of whole
     numbers and tuples of them, whose fields `unit...` hold units, `hex...` and `location...` locations, `side...` sides. Only
     declared fields are copied, compared, shown and saved. `RANGES` gives the values of scalars that stand for something.
-    `VERSIONED` names dictionaries, and `WATCHED` flags, whose changes get a new version, so that caches can depend on them.
+    `VERSIONED` names dictionaries and columns, and `WATCHED` flags, whose changes get a new version, so that caches can depend
+    on them.
     The units with a flag of `INDEXED` are found without a search, as those with a watched one are."""
 
     COLUMNS: ClassVar[dict[str, int]] = {"where": NOWHERE, "steps": 1, "flags": 0}
@@ -500,8 +571,10 @@ class State:
             if name == "where":
                 before = self.__dict__.get("where")
                 value = UnitLocations(value, before.sides if before else ())
+            elif name == "flags":
+                value = UnitFlags(value, self.WATCHED, self.INDEXED)
             else:
-                value = UnitFlags(value, self.WATCHED, self.INDEXED) if name == "flags" else VersionedDict(value)
+                value = VersionedList(value) if name in self.COLUMNS else VersionedDict(value)
         object.__setattr__(self, name, value)
 
     def __eq__(self, other: object) -> bool:

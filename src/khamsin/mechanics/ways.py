@@ -30,14 +30,14 @@ Refusal(reason='R1 cannot move to d: costs 6 MP, 4 left', rule='5.1', cause='d')
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from itertools import chain, islice, pairwise
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.cache import once
 from khamsin.kernel.display import Step
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, NONE, STOP, UNREACHED, Bars, Network
 from khamsin.kernel.pieces import Memo
@@ -249,7 +249,7 @@ class Reach:
         """Return every location that is reached, with its cost."""
         return {location: self.cost(location) for location in self.reached.nonzero()[0].tolist()}
 
-    @cached_property
+    @once
     def costs(self) -> NDArray[np.int16]:
         """By location: what it costs to get there, FAR if it is not reached."""
         layout = self.layout
@@ -261,7 +261,7 @@ class Reach:
             costs[layout.shared] = self.distance[layout.sharing].min(axis=1)
         return costs
 
-    @cached_property
+    @once
     def reached(self) -> NDArray[np.bool_]:
         """By location: whether it is reached."""
         return self.find_reached()
@@ -285,9 +285,15 @@ class Reach:
 
     def path(self, location: int) -> list[int]:
         """Return the locations entered on the best path."""
-        locations = self.layout.locations
-        size = len(locations)
-        return [locations[node] for node in self.nodes_to(location)[1:] if node < size]
+        locations, node, path, came = self.layout.locations, self.node(location), list[int](), self.came.item
+        size, before = len(locations), came(node)
+        while before != NOWHERE:
+            if node < size:
+                path.append(locations[node])
+            node = before
+            before = came(node)
+        path.reverse()
+        return path
 
     def stops(self, location: int) -> bool:
         """Whether a bar stops the stack in a location."""
@@ -341,20 +347,28 @@ def mask(size: int, bars: Sequence[Bar]) -> NDArray[np.uint8]:
 
 
 def _sum_up(way: Way) -> tuple[int, Bars]:
-    """Return the limit and the bars of a way as the flood takes them."""
+    """Return the limit and the bars of a way as the flood takes them. Stacks of a side often meet the same."""
+    size, hindrances = way.ground.net.size, way.hindrances
+    known = _SUMS.get((size, hindrances))
+    if known is not None:
+        return known
+    key = (size, *[one for one in hindrances if type(one) is Bar])
+    return _SUMS.keep((size, hindrances), (_limit(hindrances), _BARS.get(key) or _bars(key)))
+
+
+def _limit(hindrances: Iterable[Hindrance]) -> int:
+    """Return the movement points under hindrances; 0 if one of them is a hold."""
     limit = ANY_COST
-    parts: list[Any] = [way.ground.net.size]
-    for one in way.hindrances:
+    for one in hindrances:
         if type(one) is Bar:
-            parts.append(one)
-        elif type(one) is not Limit:
-            limit = 0
-        elif one.points < limit:
-            limit = one.points
-    key = tuple(parts)
-    return limit, _BARS.get(key) or _bars(key)
+            continue
+        if type(one) is not Limit:
+            return 0
+        limit = min(limit, one.points)
+    return limit
 
 
+_SUMS: Memo[tuple[int, Bars]] = Memo(128)
 _BARS: Memo[Bars] = Memo(64)
 
 
@@ -496,12 +510,7 @@ def _unhindered(way: Way) -> NDArray[np.int16]:
     """Return the nodes that a way reaches within its limit if there are no bars; its start alone if it is held. Unlike
     `_sum_up` this does not sum up the bars, which can take longer than the flood."""
     ground, starts, hindrances = way
-    limit = ANY_COST
-    for one in hindrances:
-        if type(one) is Limit:
-            limit = min(limit, one.points)
-        elif type(one) is Hold:
-            limit = 0
+    limit = _limit(hindrances)
     key = (ground.net, starts, limit)
     found = _UNHINDERED.get(key)
     if found is None:
@@ -518,7 +527,8 @@ class Destinations(LazyClicks):
     players look at one of hundreds, so they are listed only when all are wanted."""
 
     __slots__ = (
-        "_besides", "_first", "_listed", "_maybe", "_names", "_open", "_route", "_routed", "_starts", "more", "reach",
+        "_added", "_besides", "_first", "_listed", "_maybe", "_names", "_open", "_route", "_routed", "_starts", "more",
+        "reach",
     )  # fmt: skip
 
     def __init__(
@@ -536,6 +546,7 @@ class Destinations(LazyClicks):
         self.reach = reach
         self.more: dict[int, Any] = dict(more) if more else {}
         self._maybe: list[_Maybe] = []
+        self._added = 0
         self._names: list[int] | None = None
         self._first = first
         self._route = Route(reach, ends, hint)
@@ -548,15 +559,19 @@ class Destinations(LazyClicks):
     def maybe(self, clicks: Iterable[int], find: Callable[[], Mapping[int, Any]]) -> None:
         """Add clicks that may be legal: those that `find` returns with their hints. It is called when one of them is clicked,
         or all legal clicks are listed. Add no click twice."""
-        self._maybe.append(_Maybe(dict.fromkeys(clicks), find))
+        self._add(_Maybe(dict.fromkeys(clicks), find))
 
     def maybe_each(self, clicks: Iterable[int], find: Callable[[Collection[int]], Mapping[int, Any]]) -> None:
         """The same, where `find` is told about which of them it is asked: one that is clicked, or all."""
-        self._maybe.append(_Maybe(dict.fromkeys(clicks), find_of=find))
+        self._add(_Maybe(dict.fromkeys(clicks), find_of=find))
 
     def maybe_button(self, button: int, is_legal: Callable[[], object]) -> None:
         """Add a button that is legal if a function says so."""
-        self._maybe.append(_Maybe({button: None}, is_legal=is_legal))
+        self._add(_Maybe({button: None}, is_legal=is_legal))
+
+    def _add(self, group: _Maybe) -> None:
+        self._maybe.append(group)
+        self._added += len(group.clicks)
 
     def _perhaps(self, click: int) -> _Maybe | None:
         """Return the clicks added by `maybe` to which one belongs."""
@@ -638,9 +653,9 @@ class Destinations(LazyClicks):
         return list(special)[number] if number < len(special) else self._list().item(number - len(special))
 
     @property
-    def candidates(self) -> range:
-        """The numbers of the clicks that may be legal: `more`, those added by `maybe`, then the nodes that are reached."""
-        return range(len(self.more) + len(self._named()) + len(self.reach.order))
+    def candidates(self) -> int:
+        """How many clicks may be legal: `more`, those added by `maybe`, then the nodes that are reached."""
+        return len(self.more) + self._added + len(self.reach.order)
 
     def _named(self) -> list[int]:
         """Return the clicks added by `maybe`."""
@@ -650,17 +665,23 @@ class Destinations(LazyClicks):
 
     def candidate(self, number: int) -> int:
         """Return one of them, or NOWHERE where the number has no click."""
-        more, maybe, reach = self.more, self._named(), self.reach
-        named = len(more) + len(maybe)
+        more, reach = self.more, self.reach
+        named = len(more) + self._added
         if number < named:
-            click = next(islice(chain(more, maybe), number, None))
-            return click if number < len(more) or click not in more else NOWHERE
+            if number < len(more):
+                return next(islice(more, number, None))
+            click = self._named()[number - len(more)]
+            return NOWHERE if click in more else click
         node, layout = reach.order.item(number - named), reach.layout
         if node >= len(layout.locations):
             return NOWHERE
         location = layout.locations[node]
         click = self._first + location
-        if click in more or click in maybe or (location in layout.several and reach.node(location) != node):
+        if (
+            click in more
+            or self._perhaps(click) is not None
+            or (location in layout.several and reach.node(location) != node)
+        ):
             return NOWHERE
         return click
 

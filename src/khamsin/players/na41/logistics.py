@@ -101,7 +101,7 @@ def garrison(g: G, convoy: Convoy, staff: Any) -> tuple[int, ...]:
     points = sum([board.fields.figures(unit).points for unit in combat_units(g, convoy.side, end)])
     able = [
         unit for unit in on_foot(g, convoy.side) if convoys.why_not_shipped(g, unit, convoy) is None
-        and points + board.fields.figures(unit).points <= staff.theatre.limit(end)
+        and points + board.fields.figures(unit).points <= staff.theatre.limit
     ]  # fmt: skip
     return tuple(able[:1])
 

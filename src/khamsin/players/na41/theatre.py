@@ -137,6 +137,7 @@ class NorthAfrica(Adapter):
     map = BOARD
     hexes = HEXES
     sides = NEAR
+    limit = (LIMIT + 1) * TENTHS - 1  # five points in a hex and a tank unit, in tenths (4.1, 4.3)
     weights: Mapping[str, float] = WEIGHTS
     knows_retreats = True
     answers = ANSWERS
@@ -215,10 +216,6 @@ class NorthAfrica(Adapter):
     def can_follow(self, g: G, unit: int) -> bool:
         """Mechanized units advance after others."""
         return mechanized(g, unit)
-
-    def limit(self, hex: int) -> int:
-        """Five points in a hex and a tank unit, in tenths (4.1, 4.3)."""
-        return (LIMIT + 1) * TENTHS - 1
 
     # Combat
 

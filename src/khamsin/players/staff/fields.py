@@ -80,9 +80,9 @@ class Fields:
 
     # What can be attacked
 
-    def outcomes(self, hex: int, units: Mapping[int, int], support: int) -> list[Outcome]:
-        """Return the exact results of an attack on a hex by units from some hexes, with support."""
-        key = hex, support, frozenset(units.items())
+    def outcomes(self, hex: int, units: Mapping[int, int], arrangement: object, support: int) -> list[Outcome]:
+        """Return the exact results of an attack on a hex by units from some hexes, in their arrangement, with support."""
+        key = hex, support, arrangement
         found = self._outcomes.get(key)
         if found is None:
             found = self.theatre.combat(self.g, self.side, tuple(units), hex, units, support)
