@@ -30,7 +30,7 @@ Refusal(reason='R1 cannot move to d: costs 6 MP, 4 left', rule='5.1', cause='d')
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice, pairwise
+from itertools import islice, pairwise, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -299,23 +299,40 @@ class Reach:
         """Whether a bar stops the stack in a location."""
         return bool(_sum_up(self.way)[1].mask.item(location) & STOP)
 
-    def steps(self) -> dict[int, Step]:
+    def _nodes(self) -> NDArray[np.intp]:
+        """Return by location the node by which it is reached."""
+        layout = self.layout
+        nodes = np.arange(layout.size)
+        if layout.first_counts:
+            for location in layout.several:
+                nodes[location] = self.node(location)
+        elif layout.several:
+            cheapest = self.distance[layout.sharing].argmin(axis=1)
+            nodes[layout.shared] = layout.sharing[np.arange(len(cheapest)), cheapest]
+        return nodes
+
+    def steps(self, how: str = "") -> dict[int, Step]:
         """Return, for every location that is reached, what it costs, what is left then, and the location before: for the path
-        preview. The start is left out; a first step from outside the map has NOWHERE before it."""
-        locations, left, show = self.layout.locations, self.way.left, self.distance.tolist()
-        starts = self.starts
-        found: dict[int, Step] = {}
-        came = self.came.tolist()
-        for location in sorted(self.reached.nonzero()[0].tolist(), key=self.cost):
-            if location in starts:
-                continue
-            node = self.node(location)
-            before = came[node]
-            here = locations[before] if 0 <= before < len(locations) else NOWHERE
-            if here not in found and here not in starts and here != NOWHERE:
-                here = next(iter(starts), NOWHERE)
-            found[location] = Step(show[node], left - show[node], here)
-        return found
+        preview. `how` is the word for this way of moving. The start is left out; a first step from outside the map has NOWHERE
+        before it."""
+        layout, starts = self.layout, self.starts
+        start, size = next(iter(starts), NOWHERE), len(layout.locations)
+        reached = self.find_reached()
+        reached[starts] = False
+        found = reached.nonzero()[0]
+        found = found[self.costs[found].argsort(kind="stable")]
+        cost = self.costs[found]
+        nodes = self.came[self._nodes()[found]]
+        inside = (nodes >= 0) & (nodes < size)
+        before = np.where(inside, np.array(layout.locations)[np.where(inside, nodes, 0)], NOWHERE)
+        # A step follows one that is listed before it, or the start.
+        rank = np.full(layout.size + 1, len(found))
+        rank[found] = np.arange(len(found))
+        rank[[*starts, NOWHERE]] = NOWHERE
+        before[rank[before] >= np.arange(len(found))] = start
+        left = self.way.left - cost.astype(np.int64)
+        rows = zip(cost.tolist(), left.tolist(), before.tolist(), repeat(how), repeat(()), strict=False)
+        return dict(zip(found.tolist(), map(Step._make, rows), strict=True))
 
 
 def reach(way: Way) -> Reach:
@@ -636,10 +653,15 @@ class Destinations(LazyClicks):
 
     def listed(self) -> dict[int, Any]:
         """Return all clicks with their hints. A hint that many locations share is worded once."""
-        found, hints = dict(self.special()), dict[tuple[Callable[[int], Any], int], Any]()
-        only = self._route if len(self.routes()) == 1 else None
-        for click in self._list().tolist():
-            route = only or self.route(click - self._first)
+        found, clicks = dict(self.special()), self._list()
+        if len(self.routes()) == 1:
+            costs = self.reach.costs[clicks - self._first].tolist()
+            worded = {cost: self._route.hint(cost) for cost in set(costs)}
+            found.update(zip(clicks.tolist(), [worded[cost] for cost in costs], strict=True))
+            return found
+        hints: dict[tuple[Callable[[int], Any], int], Any] = {}
+        for click in clicks.tolist():
+            route = self.route(click - self._first)
             assert route is not None
             cost = route.reach.cost(click - self._first)
             if (route.hint, cost) not in hints:
