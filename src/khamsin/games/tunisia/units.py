@@ -212,6 +212,8 @@ FORCES = tuple(tuple([unit for unit in UNITS if SIDE[unit] == side and COMBATANT
 GROUND_UNITS = tuple(
     tuple([unit for unit in UNITS if SIDE[unit] == side and not IS_AIR[unit]]) for side in range(len(SIDES))
 )
+BLOCK = tuple(slice(own[0], own[0] + len(own)) for own in GROUND_UNITS)
+"""The ground units of each side in a column, where they follow one another."""
 BRIDGERS = tuple(tuple([unit for unit in FORCES[side] if ENGINEERS[unit]]) for side in range(len(SIDES)))
 """The engineers of each side (1.6)."""
 HEADQUARTERS_OF = tuple(tuple([unit for unit in FORCES[side] if IS_HQ[unit]]) for side in range(len(SIDES)))
