@@ -20,6 +20,7 @@ a few scalars and small dictionaries. A game subclasses it and says what it adds
 from __future__ import annotations
 
 import hashlib
+from bisect import insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -170,14 +171,15 @@ class UnitLocations(list[int]):
         """
         if not locations:
             return
-        key = (self.version, None, *locations.items())
-        for side in {self.sides[unit] for unit in locations}:
-            self.last[side] = NO_MOVE
-            self.versions[side] = NOWHERE
+        key, sides, last, versions = (self.version, None, *locations.items()), self.sides, self.last, self.versions[:]
+        for unit in locations:
+            last[sides[unit]] = NO_MOVE
+            versions[sides[unit]] = NOWHERE
         known = _SUPPOSED.get(key)
         if known is None:
-            versions = [next(_VERSIONS) if version == NOWHERE else version for version in self.versions]
-            known = _SUPPOSED.keep(key, (next(_VERSIONS), versions, self.last[:]))
+            while NOWHERE in versions:
+                versions[versions.index(NOWHERE)] = next(_VERSIONS)
+            known = _SUPPOSED.keep(key, (next(_VERSIONS), versions, last[:]))
         self.version, self.versions = known[0], known[1][:]
         self._put(locations)
 
@@ -240,14 +242,14 @@ class UnitLocations(list[int]):
             stacks = self._stacks[side] = stacks.copy()
             self._shared[side] = False
         if left != NOWHERE:
-            rest = tuple([other for other in stacks[left] if other != unit])
-            if rest:
-                stacks[left] = rest
+            stack = stacks[left]
+            if len(stack) > 1:
+                stacks[left] = tuple([other for other in stack if other != unit])
             else:
                 del stacks[left]
         if location != NOWHERE:
-            stack = stacks.get(location)
-            stacks[location] = (unit,) if stack is None else tuple(sorted((*stack, unit)))
+            there = stacks.get(location)
+            stacks[location] = (unit,) if there is None else tuple(sorted((*there, unit)))
 
 
 class UnitFlags(list[int]):
@@ -282,12 +284,17 @@ class UnitFlags(list[int]):
         elif changed := (self[at] ^ value) & self.indexed:
             if changed & self.watched:
                 self.version = next(_VERSIONS)
-                for flag in _bits(changed & self.watched):
+            while changed:
+                flag = changed & -changed
+                changed ^= flag
+                if flag & self.watched:
                     self.versions[flag] = self.version
-            for flag, units in self._having.items():
-                if changed & flag:
-                    others = [unit for unit in units if unit != at]
-                    self._having[flag] = sorted((*others, at)) if value & flag else others
+                if flag in self._having:
+                    units = self._having[flag] = self._having[flag].copy()
+                    if value & flag:
+                        insort(units, at)
+                    else:
+                        units.remove(at)
         list.__setitem__(self, at, value)
 
     def having(self, flag: int) -> list[int]:
@@ -295,6 +302,36 @@ class UnitFlags(list[int]):
         if flag not in self._having:
             self._having[flag] = [unit for unit, flags in enumerate(self) if flags & flag]
         return self._having[flag]
+
+    def clear_from(self, units: Iterable[int], flags: int) -> None:
+        """Take flags off units in one change. If all are in the index, units without them cost nothing.
+
+        >>> marks = UnitFlags([1, 2, 3, 0], watched=0b10)
+        >>> before, having = marks.version, marks.having(0b10)
+        >>> marks.clear_from(range(2, 4), 0b11)
+        >>> marks, marks.having(0b10), marks.version == before
+        ([1, 2, 0, 0], [1], False)
+        """
+        kept, found = ~flags, set[int]()
+        if flags & ~self.indexed:
+            found.update([unit for unit in units if self[unit] & flags])
+        else:
+            for flag in _bits(flags):
+                found.update(self.having(flag))
+            found.intersection_update(units)
+        if not found:
+            return
+        changed = 0
+        for unit in found:
+            changed |= self[unit] & flags
+            list.__setitem__(self, unit, self[unit] & kept)
+        if changed & self.watched:
+            self.version = next(_VERSIONS)
+        for flag in _bits(changed & self.indexed):
+            if flag & self.watched:
+                self.versions[flag] = self.version
+            if flag in self._having:
+                self._having[flag] = [unit for unit in self._having[flag] if unit not in found]
 
     def replaced(self, flags: Mapping[int, int]) -> UnitFlags:
         """Return a copy with other flags for some units. Repeating it yields the same version, so caches hit.

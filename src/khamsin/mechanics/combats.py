@@ -151,8 +151,9 @@ def contacts(
     {1: [7, 8, 9], 3: [9]}
     """
     found: dict[int, list[int]] = {}
+    met, size = frozenset(enemies), len(around)
     for hex, units in own.items():
-        if 0 <= hex < len(around):
+        if 0 <= hex < size and not met.isdisjoint(around[hex]):
             for near in around[hex]:
                 if near in enemies:
                     found.setdefault(near, []).extend(units)
