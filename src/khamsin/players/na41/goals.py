@@ -6,7 +6,6 @@ from khamsin.games.na41 import victory
 from khamsin.games.na41.scenario import option, setting
 from khamsin.games.na41.units import (
     ALEXANDRIA,
-    ALLIED,
     AXIS,
     BOARD,
     COMBAT,
@@ -16,6 +15,7 @@ from khamsin.games.na41.units import (
     NON_COMBAT,
     PORTS,
     SCHEDULE,
+    SIDE,
     SIDES,
     TOBRUK,
     G,
@@ -73,10 +73,9 @@ def score(g: G, side: int) -> float:
     if over is not None:
         return 2.0 * over
     strengths = [0.5, 0.5]
-    for owner in (AXIS, ALLIED):
-        for unit in FORCES[owner]:
-            if COMBAT[unit] and g.state.steps[unit] and 0 <= g.state.where[unit] < HEXES + 3:
-                strengths[owner] += (attack(g, unit) + defence(g, unit)) * (1.0 if on_map(g, unit) else 0.7)
+    for unit in [unit for force in FORCES for unit in force if COMBAT[unit] and g.state.steps[unit]]:
+        share = 1.0 if on_map(g, unit) else 0.7 if 0 <= g.state.where[unit] < HEXES + 3 else 0.0
+        strengths[SIDE[unit]] += share * (attack(g, unit) + defence(g, unit))
     return balance(strengths, side) + 0.5 * (standing(g) if side == AXIS else -standing(g))
 
 
