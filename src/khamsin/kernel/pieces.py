@@ -143,21 +143,22 @@ class UnitLocations(list[int]):
         return found
 
     def __setitem__(self, at: Any, value: Any) -> None:
-        self.version = next(_VERSIONS)
+        version = self.version = next(_VERSIONS)
         if type(at) is int:
-            side, left = self.sides[at], self[at]
-            before, moves = self.versions[side], self._moves[side]
+            side, left, versions = self.sides[at], self[at], self.versions
+            before, moves = versions[side], self._moves[side]
             self.last[side] = (at, left, before)
-            self.versions[side] = self.version
+            versions[side] = version
             if len(moves) >= MOST_MOVES:
                 del moves[: MOST_MOVES // 2]
-            moves.append((before, self.version, left, value))
-            self._restack(at, value)
+            moves.append((before, version, left, value))
+            if left != value:
+                self._restack(at, side, left, value)
         else:
             self.last = [NO_MOVE for _ in self.versions]
             self.versions = [next(_VERSIONS) for _ in self.versions]
             self._stacks = [None for _ in self.versions]
-        list.__setitem__(self, at, value)
+        _set_item(self, at, value)
 
     def rearrange(self, locations: Mapping[int, int]) -> None:
         """Move several units in one change. Repeating it from the same locations yields the same versions, so caches hit.
@@ -227,27 +228,27 @@ class UnitLocations(list[int]):
     def _put(self, locations: Mapping[int, int]) -> None:
         """Move units without a new version."""
         for unit, location in locations.items():
-            self._restack(unit, location)
-            list.__setitem__(self, unit, location)
+            if self[unit] != location:
+                self._restack(unit, self.sides[unit], self[unit], location)
+            _set_item(self, unit, location)
 
-    def _restack(self, unit: int, location: int) -> None:
+    def _restack(self, unit: int, side: int, left: int, location: int) -> None:
         """Update the index for a unit that is about to move."""
-        side, left = self.sides[unit], self[unit]
         stacks = self._stacks[side]
-        if stacks is None or left == location:
+        if stacks is None:
             return
         if self._shared[side]:
             stacks = self._stacks[side] = stacks.copy()
             self._shared[side] = False
         if left != NOWHERE:
-            rest = tuple([other for other in stacks[left] if other != unit])
-            if rest:
-                stacks[left] = rest
+            stack = stacks[left]
+            if len(stack) > 1:
+                stacks[left] = tuple([other for other in stack if other != unit])
             else:
                 del stacks[left]
         if location != NOWHERE:
-            stack = stacks.get(location)
-            stacks[location] = (unit,) if stack is None else tuple(sorted((*stack, unit)))
+            there = stacks.get(location)
+            stacks[location] = (unit,) if there is None else tuple(sorted((*there, unit)))
 
 
 class UnitFlags(list[int]):
@@ -278,17 +279,18 @@ class UnitFlags(list[int]):
     def __setitem__(self, at: Any, value: Any) -> None:
         if type(at) is not int:
             self.version, self._having = next(_VERSIONS), {}
+            CLOCK.now = self.version
             self.versions = dict.fromkeys(self.versions, self.version)
         elif changed := (self[at] ^ value) & self.indexed:
             if changed & self.watched:
-                self.version = next(_VERSIONS)
+                self.version = CLOCK.now = next(_VERSIONS)
                 for flag in _bits(changed & self.watched):
                     self.versions[flag] = self.version
             for flag, units in self._having.items():
                 if changed & flag:
                     others = [unit for unit in units if unit != at]
                     self._having[flag] = sorted((*others, at)) if value & flag else others
-        list.__setitem__(self, at, value)
+        _set_item(self, at, value)
 
     def having(self, flag: int) -> list[int]:
         """Return the units with a watched or indexed flag, in order. Do not change the list; a later change makes another."""
@@ -340,6 +342,20 @@ def _bits(flags: int) -> list[int]:
     return found
 
 
+def having(column: list[int], value: int) -> list[int]:
+    """Return the units with a value in a column of the state, in order. It is quick where few have it.
+
+    >>> having([0, 3, 0, 3], 3), having([0, 3], 5)
+    ([1, 3], [])
+    """
+    found: list[int] = []
+    at = NOWHERE
+    for _ in range(column.count(value)):
+        at = column.index(value, at + 1)
+        found.append(at)
+    return found
+
+
 class VersionedDict(dict[Any, int]):
     """A dictionary of the state whose `version` changes with every change; what changes nothing leaves it.
 
@@ -354,7 +370,7 @@ class VersionedDict(dict[Any, int]):
 
     def __init__(self, items: Any = ()) -> None:
         super().__init__(items)
-        self.version = next(_VERSIONS)
+        self.version = CLOCK.now = next(_VERSIONS)
 
     def copy(self) -> VersionedDict:
         """Return the same items with the same version."""
@@ -365,34 +381,34 @@ class VersionedDict(dict[Any, int]):
 
     def __setitem__(self, key: Any, value: int) -> None:
         if self.get(key) != value:
-            self.version = next(_VERSIONS)
+            self.version = CLOCK.now = next(_VERSIONS)
             dict.__setitem__(self, key, value)
 
     def __delitem__(self, key: Any) -> None:
-        self.version = next(_VERSIONS)
+        self.version = CLOCK.now = next(_VERSIONS)
         super().__delitem__(key)
 
     def clear(self) -> None:
         """Remove all items."""
         if self:
-            self.version = next(_VERSIONS)
+            self.version = CLOCK.now = next(_VERSIONS)
             super().clear()
 
     def pop(self, key: Any, *default: Any) -> Any:
         """Remove a key and return its value."""
         if key in self:
-            self.version = next(_VERSIONS)
+            self.version = CLOCK.now = next(_VERSIONS)
         return super().pop(key, *default)
 
     def update(self, *items: Any, **more: int) -> None:
         """Set several items."""
-        self.version = next(_VERSIONS)
+        self.version = CLOCK.now = next(_VERSIONS)
         super().update(*items, **more)
 
     def setdefault(self, key: Any, default: int = 0) -> int:
         """Return the value of a key, set to the default if it is missing."""
         if key not in self:
-            self.version = next(_VERSIONS)
+            self.version = CLOCK.now = next(_VERSIONS)
         return super().setdefault(key, default)
 
     def _merge(self, other: Any) -> Self:
@@ -403,11 +419,25 @@ class VersionedDict(dict[Any, int]):
 
     def popitem(self) -> tuple[Any, int]:
         """Remove and return one item."""
-        self.version = next(_VERSIONS)
+        self.version = CLOCK.now = next(_VERSIONS)
         return super().popitem()
 
 
 _VERSIONS = count()
+_set_item = list.__setitem__
+
+
+class _Clock:
+    """When anything of any state with a version last changed, besides the locations of units, or a scalar. For
+    `cache.until_change`."""
+
+    __slots__ = ("now",)
+
+    def __init__(self) -> None:
+        self.now = NOWHERE
+
+
+CLOCK = _Clock()
 
 V = TypeVar("V")
 
@@ -496,6 +526,7 @@ class State:
         return new
 
     def __setattr__(self, name: str, value: Any) -> None:
+        CLOCK.now = next(_VERSIONS)
         if name in self._wrapped and type(value) not in _WRAPPERS:
             if name == "where":
                 before = self.__dict__.get("where")

@@ -285,9 +285,14 @@ class Reach:
 
     def path(self, location: int) -> list[int]:
         """Return the locations entered on the best path."""
-        locations = self.layout.locations
-        size = len(locations)
-        return [locations[node] for node in self.nodes_to(location)[1:] if node < size]
+        locations, came = self.layout.locations, self.came.item
+        node, path, size = self.node(location), [], len(locations)
+        while (before := came(node)) != NOWHERE:
+            if node < size:
+                path.append(locations[node])
+            node = before
+        path.reverse()
+        return path
 
     def stops(self, location: int) -> bool:
         """Whether a bar stops the stack in a location."""
