@@ -366,17 +366,30 @@ class VersionedDict(dict[Any, int]):
     (False, True)
     """
 
-    __slots__ = ("version",)
+    __slots__ = ("_having", "version")
 
     def __init__(self, items: Any = ()) -> None:
         super().__init__(items)
         self.version = CLOCK.now = next(_VERSIONS)
+        self._having: dict[int, tuple[int, frozenset[Any]]] = {}
+
+    def having(self, value: int) -> frozenset[Any]:
+        """Return the keys with a value; the same object until something changes.
+
+        >>> forts = VersionedDict({7: 0, 8: 1})
+        >>> forts.having(1), forts.having(1) is forts.having(1)
+        (frozenset({8}), True)
+        """
+        known = self._having.get(value)
+        if known is None or known[0] != self.version:
+            known = self._having[value] = self.version, frozenset([key for key, one in self.items() if one == value])
+        return known[1]
 
     def copy(self) -> VersionedDict:
         """Return the same items with the same version."""
         new = VersionedDict.__new__(VersionedDict)
         dict.update(new, self)
-        new.version = self.version
+        new.version, new._having = self.version, self._having.copy()
         return new
 
     def __setitem__(self, key: Any, value: int) -> None:

@@ -743,9 +743,8 @@ class Game(Generic[S]):
     def clear_flags(self, units: Iterable[int], flags: int) -> None:
         """Take flags, as bits, off units. Units without them cost little."""
         marks = self.state.flags
-        for unit in units:
-            if marks[unit] & flags:
-                marks[unit] &= ~flags
+        for unit in [unit for unit in units if marks[unit] & flags]:
+            marks[unit] &= ~flags
 
     def _rolled(self, roll: Roll) -> None:
         self.rolls.append((self.number, roll.sides, roll.value))
