@@ -436,6 +436,39 @@ class VersionedDict(dict[Any, int]):
         return super().popitem()
 
 
+class VersionedList(list[int]):
+    """A column of the state whose `version` changes with every change; what changes nothing leaves it. Assign items and slices
+    only.
+
+    >>> loads = VersionedList([0, 4])
+    >>> before = loads.version
+    >>> loads[1] = 4
+    >>> loads.version == before, loads.copy().version == before
+    (True, True)
+    >>> loads[0] += 1
+    >>> loads.version == before
+    False
+    """
+
+    __slots__ = ("version",)
+
+    def __init__(self, items: Iterable[int] = ()) -> None:
+        super().__init__(items)
+        self.version = next(_VERSIONS)
+
+    def __setitem__(self, at: Any, value: Any) -> None:
+        if self[at] != value:
+            self.version = next(_VERSIONS)
+            list.__setitem__(self, at, value)
+
+    def copy(self) -> VersionedList:
+        """Return the same items with the same version."""
+        new = VersionedList.__new__(VersionedList)
+        new += self
+        new.version = self.version
+        return new
+
+
 _VERSIONS = count()
 _set_item = list.__setitem__
 
@@ -479,7 +512,7 @@ _SUPPOSED: Memo[tuple[int, list[int], list[tuple[int, int, int]]]] = Memo(most=1
 _REPLACED: Memo[int] = Memo(most=1024)
 
 
-_WRAPPERS = (UnitLocations, UnitFlags, VersionedDict)
+_WRAPPERS = (UnitLocations, UnitFlags, VersionedDict, VersionedList)
 
 
 class State:
@@ -488,7 +521,8 @@ class State:
     (name -> number). `RECORDS` names procedures in progress (a retreat, a declaration): each is None or a NamedTuple of whole
     numbers and tuples of them, whose fields `unit...` hold units, `hex...` and `location...` locations, `side...` sides. Only
     declared fields are copied, compared, shown and saved. `RANGES` gives the values of scalars that stand for something.
-    `VERSIONED` names dictionaries, and `WATCHED` flags, whose changes get a new version, so that caches can depend on them.
+    `VERSIONED` names dictionaries and columns, and `WATCHED` flags, whose changes get a new version, so that caches can depend
+    on them.
     The units with a flag of `INDEXED` are found without a search, as those with a watched one are."""
 
     COLUMNS: ClassVar[dict[str, int]] = {"where": NOWHERE, "steps": 1, "flags": 0}
@@ -544,8 +578,10 @@ class State:
             if name == "where":
                 before = self.__dict__.get("where")
                 value = UnitLocations(value, before.sides if before else ())
+            elif name == "flags":
+                value = UnitFlags(value, self.WATCHED, self.INDEXED)
             else:
-                value = UnitFlags(value, self.WATCHED, self.INDEXED) if name == "flags" else VersionedDict(value)
+                value = VersionedList(value) if name in self.COLUMNS else VersionedDict(value)
         object.__setattr__(self, name, value)
 
     def __eq__(self, other: object) -> bool:

@@ -238,6 +238,15 @@ def half_days(first: date, turns: int) -> tuple[str, ...]:
     return tuple(f"{day.day} {day:%b %Y} {'PM' if turn % 2 else 'AM'}" for turn, day in enumerate(days))
 
 
+def scenario_turns(dates: Sequence[str], first: int, last: int) -> tuple[str, ...]:
+    """Return the dates of all turns up to the last of a scenario; those before its first are empty.
+
+    >>> scenario_turns(["June", "July", "August", "September"], 2, 3)
+    ('', 'July', 'August')
+    """
+    return tuple([date if turn >= first else "" for turn, date in enumerate(dates[:last], 1)])
+
+
 def counted(number: int, one: str, many: str = "") -> str:
     """Return a number of things: "1 unit", "2 units"."""
     return f"{number} {one if number == 1 else many or one + 's'}"

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, islice, pairwise
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -523,7 +523,8 @@ class Destinations(LazyClicks):
     players look at one of hundreds, so they are listed only when all are wanted."""
 
     __slots__ = (
-        "_besides", "_first", "_listed", "_maybe", "_names", "_open", "_route", "_routed", "_starts", "more", "reach",
+        "_added", "_besides", "_first", "_listed", "_maybe", "_names", "_open", "_route", "_routed", "_starts", "more",
+        "reach",
     )  # fmt: skip
 
     def __init__(
@@ -541,6 +542,7 @@ class Destinations(LazyClicks):
         self.reach = reach
         self.more: dict[int, Any] = dict(more) if more else {}
         self._maybe: list[_Maybe] = []
+        self._added = 0
         self._names: list[int] | None = None
         self._first = first
         self._route = Route(reach, ends, hint)
@@ -553,15 +555,19 @@ class Destinations(LazyClicks):
     def maybe(self, clicks: Iterable[int], find: Callable[[], Mapping[int, Any]]) -> None:
         """Add clicks that may be legal: those that `find` returns with their hints. It is called when one of them is clicked,
         or all legal clicks are listed. Add no click twice."""
-        self._maybe.append(_Maybe(dict.fromkeys(clicks), find))
+        self._add(_Maybe(dict.fromkeys(clicks), find))
 
     def maybe_each(self, clicks: Iterable[int], find: Callable[[Collection[int]], Mapping[int, Any]]) -> None:
         """The same, where `find` is told about which of them it is asked: one that is clicked, or all."""
-        self._maybe.append(_Maybe(dict.fromkeys(clicks), find_of=find))
+        self._add(_Maybe(dict.fromkeys(clicks), find_of=find))
 
     def maybe_button(self, button: int, is_legal: Callable[[], object]) -> None:
         """Add a button that is legal if a function says so."""
-        self._maybe.append(_Maybe({button: None}, is_legal=is_legal))
+        self._add(_Maybe({button: None}, is_legal=is_legal))
+
+    def _add(self, group: _Maybe) -> None:
+        self._maybe.append(group)
+        self._added += len(group.clicks)
 
     def _perhaps(self, click: int) -> _Maybe | None:
         """Return the clicks added by `maybe` to which one belongs."""
@@ -643,9 +649,9 @@ class Destinations(LazyClicks):
         return list(special)[number] if number < len(special) else self._list().item(number - len(special))
 
     @property
-    def candidates(self) -> range:
-        """The numbers of the clicks that may be legal: `more`, those added by `maybe`, then the nodes that are reached."""
-        return range(len(self.more) + len(self._named()) + len(self.reach.order))
+    def candidates(self) -> int:
+        """How many clicks may be legal: `more`, those added by `maybe`, then the nodes that are reached."""
+        return len(self.more) + self._added + len(self.reach.order)
 
     def _named(self) -> list[int]:
         """Return the clicks added by `maybe`."""
@@ -655,17 +661,23 @@ class Destinations(LazyClicks):
 
     def candidate(self, number: int) -> int:
         """Return one of them, or NOWHERE where the number has no click."""
-        more, maybe, reach = self.more, self._named(), self.reach
-        named = len(more) + len(maybe)
+        more, reach = self.more, self.reach
+        named = len(more) + self._added
         if number < named:
-            click = next(islice(chain(more, maybe), number, None))
-            return click if number < len(more) or click not in more else NOWHERE
+            if number < len(more):
+                return next(islice(more, number, None))
+            click = self._named()[number - len(more)]
+            return NOWHERE if click in more else click
         node, layout = reach.order.item(number - named), reach.layout
         if node >= len(layout.locations):
             return NOWHERE
         location = layout.locations[node]
         click = self._first + location
-        if click in more or click in maybe or (location in layout.several and reach.node(location) != node):
+        if (
+            click in more
+            or self._perhaps(click) is not None
+            or (location in layout.several and reach.node(location) != node)
+        ):
             return NOWHERE
         return click
 

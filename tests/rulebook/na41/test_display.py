@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pytest
+
 from khamsin.games.na41 import RULES, breakthrough, combat, movement, resources
 from khamsin.games.na41.advance import Pursuit
 from khamsin.games.na41.display import DISPLAY
 from khamsin.games.na41.plan import Plan
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD, COUNTERS, NUMBER
+from khamsin.kernel.dice import KeyedDice
 from khamsin.kernel.display import Step
+from khamsin.kernel.match import Match
 from khamsin.kernel.rules import Decision
 from khamsin.mechanics import combats
 from tests.rulebook.na41 import field
@@ -36,6 +40,15 @@ def test_a_side_sees_the_buttons_that_can_apply_to_it() -> None:
     m.play(["22 Gds"])
     assert "rail" in buttons(m.decision)
     assert "rommel" not in buttons(m.decision)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "first", "last"), [("enter-rommel", 1, 7), ("campaign", 1, 19), ("crusader", 17, 19)]
+)
+def test_the_turn_track_has_the_turns_of_the_scenario(scenario: str, first: int, last: int) -> None:
+    """(3.1, S1, S2, S3)"""
+    dates = DISPLAY.turns(Match(RULES, scenario, dice=KeyedDice.seeded(1)).game)
+    assert [turn for turn, date in enumerate(dates, 1) if date] == list(range(first, last + 1))
 
 
 def test_the_resource_list_names_what_a_side_can_buy() -> None:

@@ -52,7 +52,7 @@ def turns(g: G) -> tuple[str, ...]:
     """The months of a campaign; the half-months of a short scenario (1.2)."""
     cards, months = setting(g), SCHEDULE["calendar"]["months"]
     if not cards.short:
-        return tuple(months)
+        return showing.scenario_turns(months, cards.first, cards.last)
     first = cards.stands_for[0]
     return tuple(
         [f"{months[first - 1 + turn // 2]}, {'second' if turn % 2 else 'first'} half" for turn in range(cards.last)]

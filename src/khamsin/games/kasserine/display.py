@@ -82,7 +82,9 @@ from khamsin.mechanics.showing import arrival
 
 def turns(g: G) -> tuple[str, ...]:
     """Every turn is a morning or an afternoon; The Axis Decide begins with the eleventh of the campaign (18.1.1, 18.2.1)."""
-    return showing.half_days(TEXTS.table["calendar"][g.scenario.name], setting(g).last)
+    cards = setting(g)
+    days = showing.half_days(TEXTS.table["calendar"][g.scenario.name], cards.last)
+    return showing.scenario_turns(days, cards.first, cards.last)
 
 
 # The counters

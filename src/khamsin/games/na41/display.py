@@ -69,8 +69,9 @@ FLAG_BADGES = TEXTS.flag_badges(FLAGS, but=("moving", "fought", "spared", "carri
 
 
 def turns(g: G) -> tuple[str, ...]:
-    """The half months of 1941 (3.1)."""
-    return tuple([f"{date} 1941" for date in SCHEDULE["turns"]["dates"]])
+    """The half months of 1941 in which a scenario is played (3.1)."""
+    dates = [f"{date} 1941" for date in SCHEDULE["turns"]["dates"]]
+    return showing.scenario_turns(dates, setting(g).first, setting(g).last)
 
 
 RATINGS = "⁰¹²³"

@@ -107,17 +107,25 @@ class Sheet(NamedTuple):
 
 
 def sheet(g: G, battle: Attack) -> Sheet:
-    """The sheet of an attack. Overwhelming odds need no Attack Supply: they are tested at full strength with all shifts
-    (8.5.3, 8.8.3)."""
+    """The sheet of an attack, with Attack Supply if it has any."""
+    if not battle.supplied:
+        return sheets(g, battle)[0]
+    enemies = defenders(g, battle)
+    return _sheet(
+        g, battle, tuple(attack_shares(g, battle, enemies)), tuple(defence_shares(g, battle, enemies)), enemies
+    )
+
+
+def sheets(g: G, battle: Attack) -> tuple[Sheet, Sheet]:
+    """The sheets of an attack without and with Attack Supply. Overwhelming odds need none: they are tested at full strength
+    with all shifts (8.5.3, 8.8.3)."""
     enemies = defenders(g, battle)
     attacking = tuple(attack_shares(g, battle, enemies))
     defending = tuple(defence_shares(g, battle, enemies))
     full = _sheet(g, battle._replace(supplied=True), attacking, defending, enemies)
-    if battle.supplied:
-        return full
     if full.overwhelming:
-        return full._replace(spared=True)
-    return _sheet(g, battle, attacking, defending, enemies)
+        return full._replace(spared=True), full
+    return _sheet(g, battle._replace(supplied=False), attacking, defending, enemies), full
 
 
 def _sheet(

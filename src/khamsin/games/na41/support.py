@@ -130,7 +130,12 @@ def supply_sources(g: G, side: int, units: Sequence[int]) -> Sources:
 
 def can_be_supplied(g: G, side: int, units: Sequence[int]) -> bool:
     """Whether an attack of units has Attack Supply already, or can buy it (8.5.1)."""
-    return pledged_in_range(g, side, units) or bool(supply_sources(g, side, units))
+    return (
+        any(ASU[u] and why_not_supplying(g, u, units) is None for u in FORCES[side])
+        or any(why_not_point(g, side, at, units) is None for at in stock(g, side) if at < HEXES)
+        or any(why_not_msu(g, u, units) is None for u in TRUCKS[side])
+        or pledged_in_range(g, side, units)
+    )
 
 
 def why_not_msu(g: G, truck: int, units: Sequence[int]) -> Refusal | None:

@@ -68,7 +68,7 @@ def turns(g: G) -> tuple[str, ...]:
     days, months = SUPPLY["calendar"]["days"], SUPPLY["calendar"]["months"]
     cards = setting(g)
     dates = [f"{day} {MONTHS[month]}" for day, month in zip(days, months, strict=True)]
-    return tuple([date if turn >= cards.first else "" for turn, date in enumerate(dates[: cards.last], 1)])
+    return showing.scenario_turns(dates, cards.first, cards.last)
 
 
 # Counters

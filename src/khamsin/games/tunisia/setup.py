@@ -175,10 +175,11 @@ def places(g: G, side: int, unit: int) -> tuple[int, ...]:
 
 def is_with(g: G, group: Group, truck: int) -> bool:
     """Whether a truck begins with a group that has several hexes, in one of which it is."""
-    kinds = {ORGANIC[truck]} & {division for division, _ in group.organic}
-    loose = not ORGANIC[truck] and (group.charcoal if CHARCOAL[truck] else group.trucks or group.charcoal)
-    several = group.side == SIDE[truck] and len(group.locations) > 1
-    return several and g.state.where[truck] in group.locations and bool(kinds or loose)
+    if group.side != SIDE[truck] or len(group.locations) < 2 or g.state.where[truck] not in group.locations:
+        return False
+    if ORGANIC[truck]:
+        return ORGANIC[truck] in dict(group.organic)
+    return bool(group.charcoal if CHARCOAL[truck] else group.trucks or group.charcoal)
 
 
 def is_in_play(g: G, unit: int) -> bool:

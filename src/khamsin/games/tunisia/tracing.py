@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from khamsin.games.tunisia import cooperation
 from khamsin.games.tunisia.ground import DETRAINABLE, RAILS, bridged, bridged_back, bridges
 from khamsin.games.tunisia.scenario import PORTS, setting
-from khamsin.games.tunisia.supply import DRAW, throwing, thrown, widened
+from khamsin.games.tunisia.supply import DRAW, flooded, throw_range, throwing, widened
 from khamsin.games.tunisia.units import (
     BOARD,
     DG,
@@ -128,7 +128,7 @@ class Trace:
         """By headquarters that itself traces: the hexes to which it throws."""
         for hq in throwing(g, side):
             if self.direct[g.state.where[hq]]:
-                self.feeders[hq] = thrown(g, hq, side)
+                self.feeders[hq] = flooded(g, side, g.state.where[hq], throw_range(g, hq))
         everything = [self.direct, *self.feeders.values()]
         self.supplied: NDArray[np.bool_] = np.logical_or.reduce(everything)
         """The hexes in which an independent unit is in supply."""

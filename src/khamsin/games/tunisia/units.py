@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from khamsin.kernel import data as files
 from khamsin.kernel.board import Board
-from khamsin.kernel.pieces import Counter, State, UnitFlags, UnitLocations, VersionedDict
+from khamsin.kernel.pieces import Counter, State, UnitFlags, UnitLocations, VersionedDict, VersionedList
 from khamsin.kernel.rules import Game
 from khamsin.mechanics.combats import Combat
 
@@ -239,7 +239,7 @@ class TunisiaState(State):
     )  # fmt: skip
     TALLIES = ("todo", "reserves", "lifted", "events", "muddy", "drop_hex", "drop_turn")
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
-    VERSIONED = ("axis_t", "allied_t", "rail", "control", "damage", "base", "fort")
+    VERSIONED = ("axis_t", "allied_t", "rail", "control", "damage", "base", "fort", "load")
     WATCHED = MOVE | MODES | OOS | EXTENDER | INACTIVE | HIDDEN
     INDEXED = MOVING
 
@@ -247,7 +247,7 @@ class TunisiaState(State):
     spent: list[int]
     origin: list[int]
     battle: list[int]
-    load: list[int]
+    load: VersionedList
     stock: list[int]
     due: list[int]
     """The turn on which a unit that broke out returns (OCS 11.3), or on which a unit on the map was dropped (OCS 14.8)."""
@@ -327,6 +327,18 @@ def fill_printed(state: TunisiaState) -> None:
     owners = [SIDE[u] + (AIRCRAFT if IS_AIR[u] else TRANSPORT if IS_TRUCK[u] else 0) for u in UNITS]
     state.where = UnitLocations(state.where, owners)
     state.flags[:] = [MOVE if IS_REPL[unit] or IS_TRUCK[unit] else 0 for unit in UNITS]
+
+
+def joint(flags: Iterable[int]) -> int:
+    """The flags that at least one unit of a stack has.
+
+    >>> joint([MOVE, MOVE | DG]) == MOVE | DG
+    True
+    """
+    found = 0
+    for one in flags:
+        found |= one
+    return found
 
 
 def face(g: G, unit: int) -> int:

@@ -16,7 +16,6 @@ from khamsin.games.afrika.units import (
     HECKER,
     HEXES,
     ROMMEL,
-    SIDES,
     STEPS,
     Fire,
     G,
@@ -53,14 +52,13 @@ def air_button(g: G, decision: Decision, number: int) -> int:
 
 
 def commit_air(g: G, side: int, decision: Decision, staff: Any) -> Order:
-    """Two points at most. The attacker keeps two for every planned attack that is worth more, and one for the enemy's turn."""
-    left = g.state.air.get(SIDES[side], 0)
+    """Two points at most. The attacker shares them with the attacks that follow and keeps one for the enemy's turn."""
+    left = air.left(g, side)
     mine = g.rules.phases(g.state)[g.state.phase].side == side
-    wanted = 2 if sum([attack(g, unit) for unit in decision.about]) >= FORCE or left > MANY else 1
-    keep = staff.better_attacks(g) * 2 if mine else 0
-    if mine and not keep and left <= 2 and staff.theatre.is_answered(g, side):
-        keep = 1
-    number = max(0, min(wanted, left - keep))
+    number = min(left, 2 if sum([attack(g, unit) for unit in decision.about]) >= FORCE or left > MANY else 1)
+    if mine:
+        keep = left <= 2 and not staff.later and staff.theatre.is_answered(g, side)
+        number = min(number, staff.shared_support(g, decision.about, left) if staff.later else left - keep)
     return Order((air_button(g, decision, number),), f"{number} air points" if number else "")
 
 

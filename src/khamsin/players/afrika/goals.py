@@ -160,7 +160,7 @@ def gazala(g: G, side: int) -> list[Goal]:
             found.append(road._replace(must=held, thin=last, strength=GOALS["guard"] * last))
         for city in (TOBRUK, BARDIA):
             port = wanted(g, AXIS, city, GOALS["tobruk"] * times, "a port of the enemy", must=True)
-            if last and port.task == DESTROY and victory.invested(g, city):
+            if port.task == DESTROY and victory.invested(g, city):
                 port = port._replace(worth=port.worth * GOALS["invested"])
             garrison = GOALS["guard"] if last else GOALS["garrison"] * (2 if city == TOBRUK else 1)
             found.append(port._replace(thin=last, strength=garrison))

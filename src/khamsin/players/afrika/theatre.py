@@ -38,6 +38,7 @@ from khamsin.games.afrika.units import (
     MA,
     MECH,
     PORTS,
+    ROMMEL,
     STACKING,
     ZONED,
     Attack,
@@ -90,6 +91,7 @@ class Afrika(Adapter):
     map = BOARD
     hexes = HEXES
     sides = NEAR
+    limit = LIMIT
     weights: Mapping[str, float] = WEIGHTS
     knows_retreats = False
     answers = ANSWERS
@@ -154,10 +156,6 @@ class Afrika(Adapter):
         """Exploit-capable units, before the Exploitation Phase."""
         return self.has_combat(g, side) and all(EXPLOITS[unit] for unit in units)
 
-    def limit(self, hex: int) -> int:
-        """Six points in a hex, in halves."""
-        return LIMIT
-
     def strikes(self, g: G, side: int, held: Collection[int]) -> list[Strike]:
         """The overruns of whole stacks, motorised or not, that began the phase together outside enemy ZOCs."""
         found, enemies = [], self.stacks(g, 1 - side)
@@ -221,6 +219,14 @@ class Afrika(Adapter):
             table = g.table("combat")
             column = strength.column(g, battle, table)
             return self._outcomes(column, net(strength.combined_arms(g, battle)), table)
+
+    def arrangement(self, g: G, units: Mapping[int, int], hex: int) -> object:
+        """Which units are together, across an escarpment, and with Rommel: combined arms, and what shifts and halves."""
+        stacks: dict[int, list[int]] = {}
+        for unit, at in units.items():
+            stacks.setdefault(at, []).append(unit)
+        led = g.state.where[ROMMEL]
+        return frozenset([(frozenset(stack), hex in BY_ROAD_ONLY[at], at == led) for at, stack in stacks.items()])
 
     def chances(self, ratio: float) -> list[Outcome]:
         """At the odds of a ratio, one column up and one on the die for what an attacker usually adds."""

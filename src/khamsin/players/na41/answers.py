@@ -184,18 +184,15 @@ def break_through(g: G, side: int, decision: Decision, staff: Any) -> Order | No
 
 def profit(g: G, side: int, force: Sequence[int], via: int, hex: int, staff: Any) -> float:
     """What a Breakthrough Combat from one hex against another is worth."""
-    board = staff.board(g)
+    board, theatre = staff.board(g), staff.theatre
     if hex not in board.fields.hostile:
         return -99.0
     with g.state.where.supposing(dict.fromkeys(force, via)):
         able = [unit for unit in force if command.why_not_across(g, unit, hex) is None]
         battle = Attack(side, tuple(command.strongest(g, side, able) if able else ()), hex, breakthrough=True)
-        found = sheet.sheet(g, battle)
-        if not found.attack or found.odds < sheet.LOWEST:
-            return -99.0
-        assault = staff.assault(board, staff.theatre.goals(g, side), hex)
-        outcomes = staff.theatre.outcomes(g, battle, found)
-    return float(assault.judged(board, outcomes, dict.fromkeys(force, via)).value)
+        outcomes = theatre.outcomes(g, sheet.sheet(g, battle), theatre.defender(g, side, hex))
+        assault = staff.assault(board, theatre.goals(g, side), hex)
+    return float(assault.judged(board, outcomes, dict.fromkeys(force, via)).value) if outcomes else -99.0
 
 
 def break_to(g: G, side: int, decision: Decision, staff: Any) -> Order | None:

@@ -106,7 +106,7 @@ def garrison(g: G, convoy: Convoy, staff: Any) -> list[int]:
     able = [
         unit for unit in pieces_in(g, convoy.side, convoy.start)
         if COMBAT[unit] and not mechanized(g, unit) and convoys.why_not_shipped(g, unit, convoy) is None
-        and points + board.fields.figures(unit).points <= staff.theatre.limit(end)
+        and points + board.fields.figures(unit).points <= staff.theatre.limit
     ]  # fmt: skip
     return able[:1]
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from khamsin.games.na41 import combat, command, defence, movers, sheet, supply, support
+from khamsin.games.na41 import RULES, combat, command, defence, movers, sheet, supply, support
 from khamsin.games.na41.ground import CITY, FOOT, GROUNDS, JEBEL, LAND, MECH, defence_column, start_node
 from khamsin.games.na41.plan import Plan
 from khamsin.games.na41.results import OUTCOMES, SHATTERED
 from khamsin.games.na41.results import Outcome as Result
 from khamsin.games.na41.scenario import impulses, setting
-from khamsin.games.na41.sheet import Attack
+from khamsin.games.na41.sheet import Attack, Sheet
 from khamsin.games.na41.stacking import LIMIT
 from khamsin.games.na41.units import (
     AROUND,
@@ -50,7 +52,6 @@ from khamsin.games.na41.units import (
 from khamsin.games.na41.units import defence as strength
 from khamsin.games.na41.zones import front
 from khamsin.kernel.flood import FAR
-from khamsin.kernel.tables import Table
 from khamsin.mechanics import ways
 from khamsin.mechanics.combats import Combat
 from khamsin.players.na41 import goals, logistics
@@ -61,21 +62,73 @@ from khamsin.players.staff.adapter import Adapter, sides_of
 from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome
 
 NEAR = sides_of([[near for near in AROUND[hex] if LAND[near]] for hex in range(HEXES)])
+TABLES = RULES.tables
 FURTHEST = 2000
 """The MPs, in quarters, beyond which nobody marches."""
-HELD = 2
-"""How many steps a Desperate Defense is expected to give for its attempts, before the rest is lost."""
 
 
-def _base_cover() -> Field:
-    """What cities, Jebel and the Tobruk perimeter make of the defence in each hex."""
-    found = np.ones(HEXES)
-    for hex in range(HEXES):
-        found[hex] = 2.0 if CITY[hex] else 1.4 if JEBEL[hex] or "Tobruk" in BOARD.tags[hex] else 1.0
+def _cover(hex: int) -> float:
+    """What a city, Jebel or the Tobruk perimeter makes of the defence in a hex."""
+    return 2.0 if CITY[hex] else 1.4 if JEBEL[hex] or "Tobruk" in BOARD.tags[hex] else 1.0
+
+
+BASE_COVER = np.array([_cover(hex) for hex in range(HEXES)])
+
+
+# Results of combats
+
+
+@cache
+def cells(column: int) -> list[tuple[Result, float]]:
+    """The results of a column of the combat table with their chances; column -1 stands for overwhelming odds."""
+    if column < 0:
+        return [(SHATTERED, 1.0)]
+    return [(OUTCOMES[str(cell)], float(chance)) for cell, chance in TABLES["combat"].chances(column).items()]
+
+
+@cache
+def held(column: int, quality: int | None, cell: Result) -> tuple[float, float]:
+    """The chance of a Lead Unit to hold its hex after a result, and the steps it then loses; without a quality nobody leads."""
+    if not cell.retreat[1]:
+        return 1.0, 0.0
+    if quality is None or not cell.defence_allowed:
+        return 0.0, 0.0
+    chances = TABLES["determined_defense"].chances(column, quality + cell.defence_modifier)
+    rolls = [(defence.read(str(roll)), float(chance)) for roll, chance in chances.items()]
+    holds = sum([chance for stand, chance in rolls if stand.holds])
+    return holds, sum([chance * stand.lead for stand, chance in rolls if stand.holds]) / holds if holds else 0.0
+
+
+class Defender(NamedTuple):
+    """What the results of an attack on a hex depend on besides the odds: the steps there, those that surrender in a long
+    retreat, whether nobody can retreat, and the column and the best quality for a Determined Defense."""
+
+    steps: int
+    surrendering: int
+    trapped: bool
+    column: int
+    quality: int | None
+
+
+USUAL = Defender(steps=2, surrendering=0, trapped=False, column=0, quality=0)
+
+
+@cache
+def results(column: int, against: Defender) -> list[Outcome]:
+    """The results of a column by chance, with what a Determined Defense and a retreat make of them."""
+    found = []
+    for cell, chance in cells(column):
+        holds, costs = held(against.column, against.quality, cell)
+        lost = max(against.surrendering, cell.defender) if cell.retreat[0] > 2 else cell.defender
+        if against.trapped and cell.retreat[1] and holds:
+            fails = 1 - holds  # a Desperate Defense gives two steps for its attempts before the rest is lost
+            ends = [(holds, cell.defender + 1), (fails * holds, cell.defender + 2), (fails * fails, against.steps)]
+            found += [Outcome(chance * share, cell.attacker, 0, steps, 0) for share, steps in ends]
+            continue
+        found.append(Outcome(chance * holds, cell.attacker, 0, cell.defender + round(costs), 0))
+        lost = against.steps if against.trapped else lost
+        found.append(Outcome(chance * (1 - holds), cell.attacker, 0, lost, cell.retreat[0]))
     return found
-
-
-BASE_COVER = _base_cover()
 
 
 class NorthAfrica(Adapter):
@@ -84,16 +137,16 @@ class NorthAfrica(Adapter):
     map = BOARD
     hexes = HEXES
     sides = NEAR
+    limit = (LIMIT + 1) * TENTHS - 1  # five points in a hex and a tank unit, in tenths (4.1, 4.3)
     weights: Mapping[str, float] = WEIGHTS
     knows_retreats = True
     answers = ANSWERS
     rounds = logistics.ERRANDS
 
-    def __init__(self, tables: Mapping[str, Table]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._combat, self._stand = tables["combat"], tables["determined_defense"]
-        self._columns: dict[int, list[tuple[Result, float]]] = {}
-        self._holds: dict[tuple[int, int], tuple[float, float]] = {}
+        self._fought: tuple[Any, ...] = (None,)
+        """The last attack that was considered, with its results."""
 
     def figures(self, g: G, unit: int) -> Figures:
         """Strengths as they count now. Trucks that go with a unit count nothing; tanks are worth their rating besides."""
@@ -171,10 +224,6 @@ class NorthAfrica(Adapter):
         """Mechanized units advance after others."""
         return mechanized(g, unit)
 
-    def limit(self, hex: int) -> int:
-        """Five points in a hex and a tank unit, in tenths (4.1, 4.3)."""
-        return (LIMIT + 1) * TENTHS - 1
-
     # Combat
 
     def cover(self, g: G, side: int) -> Field:
@@ -183,7 +232,7 @@ class NorthAfrica(Adapter):
         found[[hex for hex, owner in g.state.fort.items() if owner == side]] = self.weights["fortified"]
         ahead = front(g, 1 - side)
         for hex in self.stacks(g, side):
-            if ahead.touches(hex) and self._is_trapped(g, Attack(1 - side, (), hex)):
+            if ahead.touches(hex) and self._is_trapped(g, 1 - side, hex):
                 found[hex] *= self.weights["trapped"]
         return found
 
@@ -191,121 +240,73 @@ class NorthAfrica(Adapter):
         self, g: G, side: int, units: Sequence[int], hex: int, places: Mapping[int, int], support: int
     ) -> list[Outcome]:
         """The exact results of the combat sheet through the Determined Defense, from the places where the units would be;
-        with support the attack has Attack Supply."""
-        if all(g.state.flags[unit] & FULL_RETREAT for unit in combat_units(g, 1 - side, hex)):
-            return []  # they are gone as soon as an enemy comes near (13.3.2)
-        moved = {unit: at for unit, at in places.items() if g.state.where[unit] != at}
-        with g.state.where.supposing(moved):
-            able = [
-                unit for unit in units if COMBAT[unit] and not g.state.flags[unit] & REPLACED and good_order(g, unit)
-                and attack(g, unit) and command.why_not_across(g, unit, hex) is None
-            ]  # fmt: skip
-            battle = Attack(side, tuple(command.strongest(g, side, able)), hex, supplied=bool(support))
-            if not able or (support and not self._can_be_supplied(g, battle)):
-                return []
-            found = sheet.sheet(g, battle)
-            if not found.attack or found.odds < sheet.LOWEST or (support and found.spared):
-                return []
-            return self.outcomes(g, battle, found)
+        with support the attack has Attack Supply, if that makes a difference."""
+        key = (g, g.state.where.version, g.state.comando, hex, *places.items())
+        if self._fought[0] != key:
+            moved = {unit: at for unit, at in places.items() if g.state.where[unit] != at}
+            with g.state.where.supposing(moved):
+                self._fought = key, self._combat(g, side, units, hex)
+        found: list[Outcome] = self._fought[1][support]
+        return found
 
-    def _can_be_supplied(self, g: G, battle: Attack) -> bool:
-        """Whether Attack Supply matters to an attack, and there is a source for it (8.5.1)."""
-        return support.wants_supply(g, battle) and support.can_be_supplied(g, battle.side, battle.units)
-
-    def outcomes(self, g: G, battle: Attack, found: sheet.Sheet) -> list[Outcome]:
-        """The results of an attack by chance, with what a Determined Defense and a retreat make of them."""
-        cells = [(SHATTERED, 1.0)] if found.overwhelming else self._cells(sheet.column(g, found))
-        units = combat_units(g, 1 - battle.side, battle.hex)
-        steps = sum([g.state.steps[unit] for unit in units])
-        trapped = self._is_trapped(g, battle)
-        carried = sum([TRUCK[u] and not g.state.flags[u] & MSU for u in others(g, 1 - battle.side, battle.hex)])
-        on_foot = sorted([g.state.steps[u] for u in units if not mechanized(g, u)], reverse=True)
-        surrendering = sum(on_foot[: max(0, len(on_foot) - carried)])
-        results = []
-        for cell, chance in cells:
-            if not cell.retreat[1]:
-                results.append(Outcome(chance, cell.attacker, 0, cell.defender, 0))
-                continue
-            holds, costs = self._hold(g, battle, cell)
-            lost = max(surrendering, cell.defender) if cell.retreat[0] > 2 else cell.defender
-            if trapped and cell.defence_allowed and holds:
-                tries = 1.0
-                for number in range(1, HELD + 1):
-                    results.append(Outcome(chance * tries * holds, cell.attacker, 0, cell.defender + number, 0))
-                    tries *= 1 - holds
-                results.append(Outcome(chance * tries, cell.attacker, 0, steps, 0))
-                continue
-            if holds:
-                lead = cell.defender + round(costs)
-                results.append(Outcome(chance * holds, cell.attacker, 0, lead, 0))
-            back = cell.retreat[0]
-            results.append(Outcome(chance * (1 - holds), cell.attacker, 0, steps if trapped else lost, back))
-        return results
-
-    def _cells(self, column: int) -> list[tuple[Result, float]]:
-        """The results of a column of the combat table with their chances."""
-        if column not in self._columns:
-            chances = self._combat.chances(column).items()
-            self._columns[column] = [(OUTCOMES[str(cell)], float(chance)) for cell, chance in chances]
-        return self._columns[column]
-
-    def _hold(self, g: G, battle: Attack, cell: Result) -> tuple[float, float]:
-        """The chance of the best Lead Unit to hold a hex after a result, and the steps it then loses."""
-        leads = [
-            u for u in combat_units(g, 1 - battle.side, battle.hex)
-            if not ASU[u] and not g.state.flags[u] & (DISRUPTED | FULL_RETREAT)
+    def _combat(self, g: G, side: int, units: Sequence[int], hex: int) -> tuple[list[Outcome], list[Outcome]]:
+        """The results of an attack without and with Attack Supply; none where it is not allowed."""
+        able = [
+            unit for unit in units if COMBAT[unit] and not g.state.flags[unit] & REPLACED and good_order(g, unit)
+            and attack(g, unit) and command.why_not_across(g, unit, hex) is None
         ]  # fmt: skip
-        if not leads or not cell.defence_allowed:
-            return 0.0, 0.0
-        quality = max([defence.NUMBERS.get(QUALITY[unit], 0) for unit in leads])
-        label = defence_column(sheet.fortified(g, battle.hex, 1 - battle.side), battle.hex)
-        return self._held(self._stand.column(label), quality + cell.defence_modifier)
+        gone = all(g.state.flags[unit] & FULL_RETREAT for unit in combat_units(g, 1 - side, hex))
+        if not able or gone:  # units in Full Retreat leave as soon as an enemy comes near (13.3.2)
+            return [], []
+        battle = Attack(side, tuple(command.strongest(g, side, able)), hex)
+        against = self.defender(g, side, hex)
+        plain, full = [self.outcomes(g, found, against) for found in sheet.sheets(g, battle)]
+        return plain, full if full is not plain and support.can_be_supplied(g, side, battle.units) else []
 
-    def _held(self, column: int, modifier: int) -> tuple[float, float]:
-        key = (column, modifier)
-        if key not in self._holds:
-            rolls = [(defence.read(str(cell)), float(c)) for cell, c in self._stand.chances(column, modifier).items()]
-            holds = sum([chance for stand, chance in rolls if stand.holds])
-            costs = sum([chance * stand.lead for stand, chance in rolls if stand.holds]) / holds if holds else 0.0
-            self._holds[key] = holds, costs
-        return self._holds[key]
+    def outcomes(self, g: G, found: Sheet, against: Defender) -> list[Outcome]:
+        """The results of an attack by chance, none if it is not allowed."""
+        if not found.attack or found.odds < sheet.LOWEST:
+            return []
+        return results(-1 if found.overwhelming else sheet.column(g, found), against)
 
-    def _is_trapped(self, g: G, battle: Attack) -> bool:
-        """Whether the defenders of a hex would have no path of two hexes out of it, past the attackers and their ZOCs."""
-        own, friends = g.state.where.stacks(battle.side), g.state.where.stacks(1 - battle.side)
+    def defender(self, g: G, side: int, hex: int) -> Defender:
+        """What the results of an attack of a side on a hex depend on besides the odds."""
+        units, flags = combat_units(g, 1 - side, hex), g.state.flags
+        carried = sum([TRUCK[u] and not flags[u] & MSU for u in others(g, 1 - side, hex)])
+        on_foot = sorted([g.state.steps[u] for u in units if not mechanized(g, u)], reverse=True)
+        leads = [u for u in units if not ASU[u] and not flags[u] & (DISRUPTED | FULL_RETREAT)]
+        label = defence_column(sheet.fortified(g, hex, 1 - side), hex)
+        return Defender(
+            sum([g.state.steps[unit] for unit in units]), sum(on_foot[: max(0, len(on_foot) - carried)]),
+            self._is_trapped(g, side, hex), TABLES["determined_defense"].column(label),
+            max([defence.NUMBERS.get(QUALITY[unit], 0) for unit in leads], default=None),
+        )  # fmt: skip
 
-        def exerting(hex: int) -> list[int]:
-            return [near for near in AROUND[hex] if near in own]
+    def _is_trapped(self, g: G, side: int, hex: int) -> bool:
+        """Whether the defenders of a hex would have no path of two hexes out of it, past enemies of a side and their ZOCs."""
+        own, friends = g.state.where.stacks(side), g.state.where.stacks(1 - side)
 
-        for first in AROUND[battle.hex]:
+        def exerting(at: int) -> list[int]:
+            return [near for near in AROUND[at] if near in own] if at not in friends else []
+
+        for first in AROUND[hex]:
             if not LAND[first] or first in own:
                 continue
-            zoned = [] if first in friends else exerting(first)
+            zoned = exerting(first)
             if any(b not in AROUND[a] for a in zoned for b in zoned if a < b):
                 continue
-            for second in AROUND[first]:
-                if second == battle.hex or not LAND[second] or second in own:
-                    continue
-                if second in friends or not exerting(second):
-                    return False
+            if any(LAND[at] and at != hex and at not in own and not exerting(at) for at in AROUND[first]):
+                return False
         return True
 
     def chances(self, ratio: float) -> list[Outcome]:
-        """At the odds of a ratio, one column up for what an attacker usually adds; one defender in three holds."""
+        """At the odds of a ratio, one column up for what an attacker usually adds, against units of average quality, of which
+        one surrenders in a long retreat."""
         level = int(ratio) + 1 if ratio >= 1 else 2 - int(np.ceil(1 / ratio)) + 1
         if level < sheet.LOWEST:
             return [Outcome(1.0, 1, 0, 0, 0)]
-        column = min(level - sheet.LOWEST, len(self._combat.heads) - 1)
-        found = []
-        for result, chance in self._cells(column):
-            holds, costs = self._held(0, result.defence_modifier) if result.defence_allowed else (0.0, 0.0)
-            if not result.retreat[1]:
-                holds, costs = 1.0, 0.0
-            lead = result.defender + round(costs)
-            found.append(Outcome(chance * holds, result.attacker, 0, lead, 0))
-            lost = result.defender + (result.retreat[0] > 2)
-            found.append(Outcome(chance * (1 - holds), result.attacker, 0, lost, result.retreat[0]))
-        return found
+        found = results(min(level - sheet.LOWEST, len(TABLES["combat"].heads) - 1), USUAL)
+        return [one._replace(defender_steps=one.defender_steps + (one.defender_hexes > 2)) for one in found]
 
     def support(self, g: G, side: int) -> int:
         """Attack Supply, once per attack."""

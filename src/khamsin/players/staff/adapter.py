@@ -57,6 +57,7 @@ class Adapter(Theatre):
 
     def __init__(self) -> None:
         self._known: tuple[Any, dict[Any, Any]] = (None, {})
+        self.near = [[hex for hex in row if hex < self.hexes] for row in self.sides.tolist()]
 
     def reads(self, g: Any) -> tuple[Any, ...]:
         """Return the versions on which `kept` values depend."""

@@ -109,6 +109,7 @@ class Tunisia(Adapter):
     map = BOARD
     hexes = HEXES
     sides = NEAR
+    limit = LIMIT
     knows_retreats = False
     weights: Mapping[str, float] = WEIGHTS
     answers = ANSWERS
@@ -215,10 +216,6 @@ class Tunisia(Adapter):
         outside = [OUTSIDE_BARS[scenario]] if scenario in OUTSIDE_BARS else []
         ground = ground_of(frozenset([mobility]))
         return self.spread(g, (side, mobility), ground, hex, points, [*stop, ahead.closed, *outside])
-
-    def limit(self, hex: int) -> int:
-        """Ten RE in a hex, in quarters."""
-        return LIMIT
 
     def move(self, g: G, units: Sequence[int], hex: int) -> tuple[int, ...]:
         """A click on each unit, then on the hex; reserves leave Reserve Mode first if they get there in Combat Mode."""
@@ -340,9 +337,9 @@ class Tunisia(Adapter):
                     tokens |= thrown
                     if field.direct[hex]:
                         found |= thrown
-            for hex in supply.dump_hexes(g, side):
+            for hex in supply.dumps(g, side):
                 if 0 <= hex < HEXES and stock(g, side).get(hex, 0) >= ENOUGH:
-                    tokens |= supply.drawn(g, side, hex)
+                    tokens |= supply.flooded(g, side, hex, supply.DRAW)
             return shrunk(found & tokens)
 
         return self.kept(g, ("supplied", side), compute).copy()
