@@ -16,7 +16,7 @@ import inspect
 import os
 from collections.abc import Callable, Hashable
 from functools import cached_property, update_wrapper
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -37,6 +37,18 @@ def answer({given}):
     return _keep(_reads, _function({given}))
 """
 """A cached function. It has the parameters of the function itself, which takes 40 % less time than passing on any."""
+
+
+class once(cached_property[V]):
+    """A `cached_property` without a lock, which takes most of the time of its first answer before Python 3.12."""
+
+    if not TYPE_CHECKING:  # its types are those of the class it extends
+
+        def __get__(self, instance, owner=None):
+            if instance is None:
+                return self
+            found = instance.__dict__[self.attrname] = self.func(instance)
+            return found
 
 
 class StaleCache(AssertionError):

@@ -314,6 +314,42 @@ class RoadParts:
         return found
 
 
+class Nearest:
+    """How many points nodes are from the nearest of some ends, found for those nodes that are asked about.
+
+    `mask` has one byte per node: CLOSED where no path leads, STOP where one can only begin. Ends must be open.
+
+    >>> from khamsin.kernel.flood import STOP
+    >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[1, 1], [1, 1], [1, 1], [1, 1]])
+    >>> ends = np.array([True, False, False, False])
+    >>> near = Nearest(line, ends, 2, np.array([0, 0, STOP, 0], dtype=np.uint8))
+    >>> near.points(1), near.points(2), near.points(3) == FAR
+    (1, 2, True)
+    """
+
+    def __init__(self, net: Network, ends: NDArray[np.bool_], limit: int, mask: NDArray[np.uint8]) -> None:
+        self._net = net
+        self._ends = ends
+        self._limit = limit
+        self._mask = mask
+
+    @cached_property
+    def _known(self) -> dict[int, int]:
+        return {}
+
+    def find(self, nodes: Iterable[int]) -> None:
+        """Find the points of many nodes, which takes less time at once than one by one."""
+        new = [node for node in nodes if node not in self._known]
+        self._known.update(zip(new, self._net.nearest(new, self._ends, self._limit, self._mask), strict=True))
+
+    def points(self, node: int) -> int:
+        """Return the points from a node to the nearest end, FAR beyond the limit."""
+        known = self._known.get(node)
+        if known is None:
+            known = self._known[node] = self._net.nearest((node,), self._ends, self._limit, self._mask)[0]
+        return known
+
+
 class RoadLine:
     """One kind of line: overland to a road, at most `length` points, and along it to a source, at most `road_length`. Both
     networks lead away from the source; reverse one whose steps cost differently in the two directions.

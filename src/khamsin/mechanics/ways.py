@@ -30,14 +30,14 @@ Refusal(reason='R1 cannot move to d: costs 6 MP, 4 left', rule='5.1', cause='d')
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from itertools import islice, pairwise
+from itertools import islice, pairwise, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.cache import once
 from khamsin.kernel.display import Step
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, NONE, STOP, UNREACHED, Bars, Network
 from khamsin.kernel.pieces import Memo
@@ -249,7 +249,7 @@ class Reach:
         """Return every location that is reached, with its cost."""
         return {location: self.cost(location) for location in self.reached.nonzero()[0].tolist()}
 
-    @cached_property
+    @once
     def costs(self) -> NDArray[np.int16]:
         """By location: what it costs to get there, FAR if it is not reached."""
         layout = self.layout
@@ -261,7 +261,7 @@ class Reach:
             costs[layout.shared] = self.distance[layout.sharing].min(axis=1)
         return costs
 
-    @cached_property
+    @once
     def reached(self) -> NDArray[np.bool_]:
         """By location: whether it is reached."""
         return self.find_reached()
@@ -285,12 +285,13 @@ class Reach:
 
     def path(self, location: int) -> list[int]:
         """Return the locations entered on the best path."""
-        locations, came = self.layout.locations, self.came.item
-        node, path, size = self.node(location), [], len(locations)
-        while (before := came(node)) != NOWHERE:
+        locations, node, path, came = self.layout.locations, self.node(location), list[int](), self.came.item
+        size, before = len(locations), came(node)
+        while before != NOWHERE:
             if node < size:
                 path.append(locations[node])
             node = before
+            before = came(node)
         path.reverse()
         return path
 
@@ -298,23 +299,40 @@ class Reach:
         """Whether a bar stops the stack in a location."""
         return bool(_sum_up(self.way)[1].mask.item(location) & STOP)
 
-    def steps(self) -> dict[int, Step]:
+    def _nodes(self) -> NDArray[np.intp]:
+        """Return by location the node by which it is reached."""
+        layout = self.layout
+        nodes = np.arange(layout.size)
+        if layout.first_counts:
+            for location in layout.several:
+                nodes[location] = self.node(location)
+        elif layout.several:
+            cheapest = self.distance[layout.sharing].argmin(axis=1)
+            nodes[layout.shared] = layout.sharing[np.arange(len(cheapest)), cheapest]
+        return nodes
+
+    def steps(self, how: str = "") -> dict[int, Step]:
         """Return, for every location that is reached, what it costs, what is left then, and the location before: for the path
-        preview. The start is left out; a first step from outside the map has NOWHERE before it."""
-        locations, left, show = self.layout.locations, self.way.left, self.distance.tolist()
-        starts = self.starts
-        found: dict[int, Step] = {}
-        came = self.came.tolist()
-        for location in sorted(self.reached.nonzero()[0].tolist(), key=self.cost):
-            if location in starts:
-                continue
-            node = self.node(location)
-            before = came[node]
-            here = locations[before] if 0 <= before < len(locations) else NOWHERE
-            if here not in found and here not in starts and here != NOWHERE:
-                here = next(iter(starts), NOWHERE)
-            found[location] = Step(show[node], left - show[node], here)
-        return found
+        preview. `how` is the word for this way of moving. The start is left out; a first step from outside the map has NOWHERE
+        before it."""
+        layout, starts = self.layout, self.starts
+        start, size = next(iter(starts), NOWHERE), len(layout.locations)
+        reached = self.find_reached()
+        reached[starts] = False
+        found = reached.nonzero()[0]
+        found = found[self.costs[found].argsort(kind="stable")]
+        cost = self.costs[found]
+        nodes = self.came[self._nodes()[found]]
+        inside = (nodes >= 0) & (nodes < size)
+        before = np.where(inside, np.array(layout.locations)[np.where(inside, nodes, 0)], NOWHERE)
+        # A step follows one that is listed before it, or the start.
+        rank = np.full(layout.size + 1, len(found))
+        rank[found] = np.arange(len(found))
+        rank[[*starts, NOWHERE]] = NOWHERE
+        before[rank[before] >= np.arange(len(found))] = start
+        left = self.way.left - cost.astype(np.int64)
+        rows = zip(cost.tolist(), left.tolist(), before.tolist(), repeat(how), repeat(()), strict=False)
+        return dict(zip(found.tolist(), map(Step._make, rows), strict=True))
 
 
 def reach(way: Way) -> Reach:
@@ -346,20 +364,28 @@ def mask(size: int, bars: Sequence[Bar]) -> NDArray[np.uint8]:
 
 
 def _sum_up(way: Way) -> tuple[int, Bars]:
-    """Return the limit and the bars of a way as the flood takes them."""
+    """Return the limit and the bars of a way as the flood takes them. Stacks of a side often meet the same."""
+    size, hindrances = way.ground.net.size, way.hindrances
+    known = _SUMS.get((size, hindrances))
+    if known is not None:
+        return known
+    key = (size, *[one for one in hindrances if type(one) is Bar])
+    return _SUMS.keep((size, hindrances), (_limit(hindrances), _BARS.get(key) or _bars(key)))
+
+
+def _limit(hindrances: Iterable[Hindrance]) -> int:
+    """Return the movement points under hindrances; 0 if one of them is a hold."""
     limit = ANY_COST
-    parts: list[Any] = [way.ground.net.size]
-    for one in way.hindrances:
+    for one in hindrances:
         if type(one) is Bar:
-            parts.append(one)
-        elif type(one) is not Limit:
-            limit = 0
-        elif one.points < limit:
-            limit = one.points
-    key = tuple(parts)
-    return limit, _BARS.get(key) or _bars(key)
+            continue
+        if type(one) is not Limit:
+            return 0
+        limit = min(limit, one.points)
+    return limit
 
 
+_SUMS: Memo[tuple[int, Bars]] = Memo(128)
 _BARS: Memo[Bars] = Memo(64)
 
 
@@ -501,12 +527,7 @@ def _unhindered(way: Way) -> NDArray[np.int16]:
     """Return the nodes that a way reaches within its limit if there are no bars; its start alone if it is held. Unlike
     `_sum_up` this does not sum up the bars, which can take longer than the flood."""
     ground, starts, hindrances = way
-    limit = ANY_COST
-    for one in hindrances:
-        if type(one) is Limit:
-            limit = min(limit, one.points)
-        elif type(one) is Hold:
-            limit = 0
+    limit = _limit(hindrances)
     key = (ground.net, starts, limit)
     found = _UNHINDERED.get(key)
     if found is None:
@@ -632,10 +653,15 @@ class Destinations(LazyClicks):
 
     def listed(self) -> dict[int, Any]:
         """Return all clicks with their hints. A hint that many locations share is worded once."""
-        found, hints = dict(self.special()), dict[tuple[Callable[[int], Any], int], Any]()
-        only = self._route if len(self.routes()) == 1 else None
-        for click in self._list().tolist():
-            route = only or self.route(click - self._first)
+        found, clicks = dict(self.special()), self._list()
+        if len(self.routes()) == 1:
+            costs = self.reach.costs[clicks - self._first].tolist()
+            worded = {cost: self._route.hint(cost) for cost in set(costs)}
+            found.update(zip(clicks.tolist(), [worded[cost] for cost in costs], strict=True))
+            return found
+        hints: dict[tuple[Callable[[int], Any], int], Any] = {}
+        for click in clicks.tolist():
+            route = self.route(click - self._first)
             assert route is not None
             cost = route.reach.cost(click - self._first)
             if (route.hint, cost) not in hints:

@@ -43,9 +43,9 @@ def hindrances(g: G, side: int, units: Sequence[int], kind: int) -> list[Hindran
         found += routed_bars(g, side)
     if marks & OOS:
         found.append(overlapping_bar(g, side))
-    if not any(COMBAT[unit] for unit in units):
+    if True not in [COMBAT[unit] for unit in units]:
         found.append(guarded(g, side))
-    found += [enemy.closed, *box_bars(g, side, units), *holds(g, units, kind)]
+    found += [enemy.closed, ENEMY_BOXES[side], *left_boxes(g, units), *holds(g, units, kind)]
     return found
 
 
@@ -124,14 +124,17 @@ def guarded(g: G, side: int) -> Bar:
     )  # fmt: skip
 
 
-def box_bars(g: G, side: int, units: Sequence[int]) -> list[Bar]:
-    """The enemy's boxes are closed, and the box that a unit has left in this phase (6.1.2, 6.3.3)."""
-    found = [BAR(CLOSED, frozenset(OFF_MAP[1 - side]), "6.1.2", "{hex} is a box of the enemy")]
-    left = frozenset([g.state.origin[unit] for unit in units if g.state.origin[unit] >= HEXES and g.state.hexes[unit]])
-    if left or g.state.where[units[0]] >= HEXES:
-        own = left | {at for at in (g.state.where[units[0]],) if at >= HEXES}
-        found.append(BAR(CLOSED, own, "6.3.3", "it has left {hex} in this phase"))
-    return found
+ENEMY_BOXES = tuple([BAR(CLOSED, frozenset(boxes), "6.1.2", "{hex} is a box of the enemy") for boxes in OFF_MAP[::-1]])
+"""By side: the enemy's boxes are closed (6.1.2)."""
+
+
+def left_boxes(g: G, units: Sequence[int]) -> list[Bar]:
+    """The box that a unit has left in this phase, or is about to leave, is closed (6.3.3)."""
+    state = g.state
+    own = [state.origin[unit] for unit in units if state.origin[unit] >= HEXES and state.hexes[unit]]
+    if state.where[units[0]] >= HEXES:
+        own.append(state.where[units[0]])
+    return [BAR(CLOSED, frozenset(own), "6.3.3", "it has left {hex} in this phase")] if own else []
 
 
 def holds(g: G, units: Sequence[int], kind: int) -> list[Hold]:

@@ -162,10 +162,13 @@ STACKING = [
 """The stacking value, by face (4.2)."""
 FORCES = tuple(tuple(u for u in UNITS if SIDE[u] == side and COMBAT[u]) for side in (AXIS, ALLIED))
 """The combat units of each side."""
+ASUS = tuple(tuple(unit for unit in forces if ASU[unit]) for forces in FORCES)
 TRUCKS = tuple(tuple(u for u in UNITS if SIDE[u] == side and TRUCK[u]) for side in (AXIS, ALLIED))
 REPLACEMENTS = tuple(tuple(u for u in UNITS if SIDE[u] == side and REPLACEMENT[u]) for side in (AXIS, ALLIED))
 OWN = tuple(tuple(u for u in UNITS if SIDE[u] == side) for side in (AXIS, ALLIED))
 """Every piece of each side."""
+BLOCK = tuple(slice(own[0], own[-1] + 1) for own in OWN)
+"""Where the pieces of each side are in a column: they follow one another."""
 REPLACES = [counter.parent if REPLACEMENT[unit] else "" for unit, counter in enumerate(COUNTERS)]
 """The kind of a replacement unit: "tank" or "infantry" (19.2.3)."""
 TOBRUK_ASU, DAK_HQ, CARPATHIAN = NUMBER["Tobruk ASU"], NUMBER["DAK HQ"], NUMBER[SCHEDULE["polish"]["unit"]]
@@ -249,7 +252,7 @@ class Na41State(State):
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
     VERSIONED = ("control", "fort", "works", "delay", "strafed", "damage", "lrdg", "axis_sp", "allied_sp")
     WATCHED = FULL_RETREAT | DISRUPTED | MSU | TRANSPORTED
-    INDEXED = MOVING | LED
+    INDEXED = MOVING | LED | FINISHED | CARRIED | EXTENDED | OOS | ISOLATED | REPLACED | FOUGHT | RETREATED | PLEDGED
 
     flags: UnitFlags
     spent: list[int]

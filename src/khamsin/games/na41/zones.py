@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from khamsin.games.na41.units import (
     stock,
 )
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.cache import cached
+from khamsin.kernel.cache import cached, once
 from khamsin.kernel.flood import CLOSED, STOP
 from khamsin.mechanics.ways import TOLL, Bar
 from khamsin.mechanics.zones import Directions, Zones, overlap
@@ -96,6 +96,12 @@ def overlapping(g: G, side: int) -> bytes:
     return _zones(g, side)[1]
 
 
+def fully_exerting(g: G, side: int, hex: int) -> set[int]:
+    """The hexes of a side from which a full ZOC reaches a hex, which are next to it (7.1, 7.3)."""
+    stacks = g.state.where.stacks(side)
+    return {near for near in _NEAR[hex] if near in stacks and hex in projected_fully(g, side, near, stacks[near])}
+
+
 def routed(g: G, side: int) -> frozenset[int]:
     """The locations where all combat units of a side are in Full Retreat (13.3.2)."""
     return _zones(g, side)[2]
@@ -140,29 +146,29 @@ class Front:
         """The hexes of its combat units (5.1)."""
         self._cause, self._zones = cause, zones
 
-    @cached_property
+    @once
     def limited(self) -> list[int]:
         """The hexes in its Limited ZOCs (7.3)."""
         found: list[int] = (self._zones == LIMITED).nonzero()[0].tolist()
         return found
 
-    @cached_property
+    @once
     def zoned(self) -> Bar:
         """Its ZOCs of either kind, for those that may not enter them (5.3, 13.3.2)."""
         nodes = LAYOUT.spread((self._zones > NONE).view(np.uint8))
         return Bar(CLOSED, nodes, "5.3", "it may not enter the ZOC of {cause} {where}", self._cause)
 
-    @cached_property
+    @once
     def zoned_hexes(self) -> frozenset[int]:
         """The locations in its ZOCs of either kind."""
         return frozenset(self._zones.nonzero()[0].tolist())
 
-    @cached_property
+    @once
     def near_hexes(self) -> frozenset[int]:
         """The hexes of its combat units and those next to them."""
         return self.occupied.union(*[AROUND[hex] for hex in self.occupied])
 
-    @cached_property
+    @once
     def near(self) -> Bar:
         """The hexes of its combat units and those next to them, which cost the Road Bonus (5.2.2)."""
         hexes, near = list(self.occupied), np.zeros(LOCATIONS + 1, dtype=np.uint8)

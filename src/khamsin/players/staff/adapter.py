@@ -87,11 +87,16 @@ class Adapter(Theatre):
 
     def from_enemy(self, g: Any, side: int, hex: int) -> int:
         """The hexes from a hex to the nearest enemy."""
-        return int(self.kept(g, ("from enemy", side), lambda: self._from_enemy(g, side))[hex])
+        return int(self.distances(g, side)[hex])
 
-    def _from_enemy(self, g: Any, side: int) -> NDArray[np.int16]:
-        enemies = [self.map.distances(hex) for hex in self.stacks(g, 1 - side)]
-        return np.min(enemies, axis=0) if enemies else np.full(self.hexes, self.hexes, dtype=np.int16)
+    def distances(self, g: Any, side: int) -> NDArray[np.int16]:
+        """The hexes from each hex to the nearest enemy."""
+
+        def compute() -> NDArray[np.int16]:
+            enemies = [self.map.distances(hex) for hex in self.stacks(g, 1 - side)]
+            return np.min(enemies, axis=0) if enemies else np.full(self.hexes, self.hexes, dtype=np.int16)
+
+        return self.kept(g, ("from enemy", side), compute)
 
     def spread(self, g: Any, key: Any, ground: Ground, start: int, points: int, bars: Sequence[Bar]) -> Costs:
         """The costs on a ground from a node, up to some points, past bars; kept by a key that stands for ground and bars."""

@@ -40,6 +40,16 @@ def worst_unit(g: Any, side: int, decision: Decision, staff: Any) -> Order | Non
     return Order((min(able, key=lambda unit: (staff.theatre.figures(g, unit).worth, unit)),)) if able else None
 
 
+def choosing(merit: Callable[[Any, int], float]) -> Answer:
+    """Return an answer that chooses the unit with the most merit, the first of equals."""
+
+    def answer(g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
+        able = units(g, decision)
+        return Order((max(able, key=lambda unit: (merit(g, unit), -unit)),)) if able else None
+
+    return answer
+
+
 def first_place(g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
     """Choose the first location."""
     found = locations(g, decision)

@@ -153,7 +153,7 @@ class Theatre(Protocol):
 
     def support(self, g: Any, side: int) -> int:
         """Return the points of support that a side can still commit to combats."""
-        ...
+        return 0
 
     def strikes(self, g: Any, side: int, held: Collection[int]) -> list[Strike]:
         """Return the overruns that could be made in this phase without the units that are held."""
@@ -176,8 +176,8 @@ class Theatre(Protocol):
         ...
 
     def lines(self, g: Any, side: int) -> Sequence[int]:
-        """Return the hexes along which the supply of a side runs now."""
-        ...
+        """Return the hexes along which the supply of a side runs now, as far as they are known."""
+        return []
 
     def purse(self, g: Any, side: int) -> Purse | None:
         """Return what a side can pay for its moves and attacks in this turn, None if they cost nothing."""

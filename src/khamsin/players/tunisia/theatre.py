@@ -162,7 +162,7 @@ class Tunisia(Adapter):
         for one in moves.options(g, side, units):
             reached = ways.reach(one.way).costs[:HEXES]
             if any(mode & STRAT for mode in one.flags):
-                open_ = self._far_away(g, side) & trace(g, side).supplied
+                open_ = (self.distances(g, side) > SAFE) & trace(g, side).supplied
                 reached = np.where(open_, reached, FAR)
             elif not one.flags[0] & (MOVE | RESERVE):
                 gentle = np.minimum(gentle, reached)
@@ -170,13 +170,10 @@ class Tunisia(Adapter):
         for unit in units:
             self._gentle[unit] = gentle
         fed = self.supplied(g, side)
-        crowded = [hex for hex, stack in self.stacks(g, side).items() if not fed[hex] and len(stack) + len(units) > FEW]
-        return np.where(self._mask(crowded), FAR, found) if crowded else found
-
-    def _mask(self, hexes: Sequence[int]) -> Mask:
-        mask = np.zeros(HEXES, dtype=bool)
-        mask[list(hexes)] = True
-        return mask
+        found[
+            [hex for hex, stack in self.stacks(g, side).items() if not fed[hex] and len(stack) + len(units) > FEW]
+        ] = FAR
+        return found
 
     def leavers(self, g: G, side: int) -> list[int]:
         """The units that are to exit, the nearest first; they have no other task (Scenario 2)."""
@@ -186,17 +183,6 @@ class Tunisia(Adapter):
             return int(costs[g.state.where[unit]]) * 12 // points
 
         return goals.leavers(g, side, far)
-
-    def _far_away(self, g: G, side: int) -> Mask:
-        """The hexes far from every enemy stack."""
-
-        def compute() -> Mask:
-            near = np.zeros(HEXES, dtype=bool)
-            for hex in self.stacks(g, 1 - side):
-                near[list(BOARD.within(hex, SAFE))] = True
-            return ~near
-
-        return self.kept(g, ("far", side), compute)
 
     def reach(self, g: G, side: int, units: Sequence[int], turns: int) -> Costs:
         """What units can reach and still attack from: on foot in Combat Mode, else half the allowance of Move Mode."""
@@ -295,10 +281,6 @@ class Tunisia(Adapter):
         column = odds.TABLES["close"].column(strength.ratio(max(1, round(ratio * 64)), 64))
         return list(odds.results("close", column, 0, 0, True, 4))
 
-    def support(self, g: G, side: int) -> int:
-        """None."""
-        return 0
-
     def may_attack(self, g: G, side: int, unit: int, hex: int) -> bool:
         """A unit with a strength that the rules allow to attack."""
         return bool(PRINTED[unit][face(g, unit)]) and combat.why_not_attacker(g, unit, (hex,)) is None
@@ -343,10 +325,6 @@ class Tunisia(Adapter):
             return shrunk(found & tokens)
 
         return self.kept(g, ("supplied", side), compute).copy()
-
-    def lines(self, g: G, side: int) -> list[int]:
-        """Not computed: headquarters throw past what stands on one line."""
-        return []
 
     def purse(self, g: G, side: int) -> Purse:
         """The tokens of a side less some for the defence until the last turns, and those of organic trucks for attacks."""
