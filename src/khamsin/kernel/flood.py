@@ -279,8 +279,8 @@ class Network:
         beside: NDArray[np.int16],
         mask: NDArray[np.uint8] | None = None,
     ) -> NDArray[np.bool_]:
-        """By node: whether it is within `limit` of a source or of one of several, or beside such a node. Row n of `beside` lists
-        what is beside node n, NOWHERE for nothing.
+        """By node: whether it is within `limit` of a source, or of one of several, or beside such a node. Row n of `beside`
+        lists what is beside node n, NOWHERE for nothing.
 
         >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[2, 0], [2, 2], [2, 2], [0, 2]])
         >>> line.near(0, 2, line.targets).tolist()
