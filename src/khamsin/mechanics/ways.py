@@ -349,23 +349,22 @@ def mask(size: int, bars: Sequence[Bar]) -> NDArray[np.uint8]:
 def _sum_up(way: Way) -> tuple[int, Bars]:
     """Return the limit and the bars of a way as the flood takes them. Stacks of a side often meet the same."""
     size, hindrances = way.ground.net.size, way.hindrances
+    points = ANY_COST
+    if hindrances and type(first := hindrances[0]) is Limit:
+        points, hindrances = first.points, hindrances[1:]
     known = _SUMS.get((size, hindrances))
-    if known is not None:
-        return known
-    key = (size, *[one for one in hindrances if type(one) is Bar])
-    return _SUMS.keep((size, hindrances), (_limit(hindrances), _BARS.get(key) or _bars(key)))
+    if known is None:
+        key = (size, *[one for one in hindrances if type(one) is Bar])
+        known = _SUMS.keep((size, hindrances), (_limit(hindrances), _BARS.get(key) or _bars(key)))
+    return (points, known[1]) if points < known[0] else known
 
 
-def _limit(hindrances: Iterable[Hindrance]) -> int:
+def _limit(hindrances: Sequence[Hindrance]) -> int:
     """Return the movement points under hindrances; 0 if one of them is a hold."""
-    limit = ANY_COST
-    for one in hindrances:
-        if type(one) is Bar:
-            continue
-        if type(one) is not Limit:
-            return 0
-        limit = min(limit, one.points)
-    return limit
+    kinds = list(map(type, hindrances))
+    if Hold in kinds:
+        return 0
+    return min([one.points for one in hindrances if type(one) is Limit]) if Limit in kinds else ANY_COST
 
 
 _SUMS: Memo[tuple[int, Bars]] = Memo(128)

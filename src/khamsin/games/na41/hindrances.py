@@ -34,19 +34,24 @@ from khamsin.mechanics.ways import TOLL, Bar, Hindrance, Hold
 BAR = Bars(LAYOUT)
 
 
-def hindrances(g: G, side: int, units: Sequence[int], kind: int) -> list[Hindrance]:
-    """What hinders a stack besides its MPs: enemy ZOCs, markers and units, and what it may not leave (5.1, 5.8.2, 6.3.4,
+def extra_costs(g: G, side: int) -> tuple[Bar, ...]:
+    """What markers and leaving enemy ZOCs cost, which counts for MPs alone (5.4, 7.2, 7.3, 24.2)."""
+    enemy = front(g, 1 - side)
+    return (*marker_bars(g, side), enemy.leaving_limited, enemy.leaving)
+
+
+def hindrances(g: G, side: int, units: Sequence[int], kind: int) -> tuple[Hindrance, ...]:
+    """What hinders a stack besides MPs and extra costs: enemy ZOCs and units, and what it may not leave (5.1, 5.8.2, 6.3.4,
     7.2)."""
     enemy, marks = front(g, 1 - side), marks_on(g, units)
-    found: list[Hindrance] = [*marker_bars(g, side), enemy.leaving_limited, enemy.leaving, enemy.stop]
+    found: list[Hindrance] = [enemy.stop]
     if marks & FULL_RETREAT:
         found += routed_bars(g, side)
     if marks & OOS:
         found.append(overlapping_bar(g, side))
     if True not in [COMBAT[unit] for unit in units]:
         found.append(guarded(g, side))
-    found += [enemy.closed, ENEMY_BOXES[side], *left_boxes(g, units), *holds(g, units, kind)]
-    return found
+    return (*found, enemy.closed, ENEMY_BOXES[side], *left_boxes(g, units), *holds(g, units, kind))
 
 
 def marks_on(g: G, units: Sequence[int]) -> int:
@@ -55,11 +60,6 @@ def marks_on(g: G, units: Sequence[int]) -> int:
     for unit in units:
         marks |= g.state.flags[unit]
     return marks
-
-
-def untolled(bars: Sequence[Hindrance]) -> list[Hindrance]:
-    """Bars without extra costs, which count for MPs alone (5.4, 24.2)."""
-    return [bar for bar in bars if type(bar) is not Bar or bar.effect != TOLL]
 
 
 @cached(lambda g, side: (side, g.state.delay.version, g.state.strafed.version, g.state.lrdg.version))

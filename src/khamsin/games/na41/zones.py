@@ -62,7 +62,7 @@ def projected_fully(g: G, side: int, hex: int, stack: Sequence[int]) -> Sequence
 
 def versions(g: G, side: int) -> tuple[int, int]:
     """What the ZOCs of a side depend on besides its units: who is in Full Retreat, and Fortifications."""
-    return g.state.flags.versions[FULL_RETREAT], g.state.fort.version
+    return g.state.flags.side_versions[side][FULL_RETREAT], g.state.fort.version
 
 
 ANY_ZONES, FULL_ZONES = Zones(LOCATIONS, projected, versions), Zones(LOCATIONS, projected_fully, versions)
