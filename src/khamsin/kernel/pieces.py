@@ -290,15 +290,16 @@ class UnitFlags(list[int]):
             self.versions = dict.fromkeys(self.versions, self.version)
             self.side_versions = [self.versions.copy() for _ in self.side_versions]
         elif changed := (self[at] ^ value) & self.indexed:
-            if changed & self.watched:
+            watched, having = self.watched, self._having
+            if changed & watched:
                 self.version = next(_VERSIONS)
             while changed:
                 flag = changed & -changed
                 changed ^= flag
-                if flag & self.watched:
+                if flag & watched:
                     self.versions[flag] = self.side_versions[self.sides[at]][flag] = self.version
-                if flag in self._having:
-                    units = self._having[flag] = self._having[flag].copy()
+                if flag in having:
+                    units = having[flag] = having[flag].copy()
                     if value & flag:
                         insort(units, at)
                     else:

@@ -286,14 +286,13 @@ class Reach:
     def path(self, location: int) -> list[int]:
         """Return the locations entered on the best path."""
         locations, node, path, came = self.layout.locations, self.node(location), list[int](), self.came.item
-        size, before = len(locations), came(node)
-        while before != NOWHERE:
-            if node < size:
-                path.append(locations[node])
+        while (before := came(node)) != NOWHERE:
+            path.append(node)
             node = before
-            before = came(node)
         path.reverse()
-        return path
+        if path and max(path) < len(locations):
+            return list(map(locations.__getitem__, path))
+        return [locations[node] for node in path if node < len(locations)]
 
     def stops(self, location: int) -> bool:
         """Whether a bar stops the stack in a location."""
@@ -361,10 +360,12 @@ def _sum_up(way: Way) -> tuple[int, Bars]:
 
 def _limit(hindrances: Sequence[Hindrance]) -> int:
     """Return the movement points under hindrances; 0 if one of them is a hold."""
-    kinds = list(map(type, hindrances))
+    kinds = list[type[Hindrance]](map(type, hindrances))
     if Hold in kinds:
         return 0
-    return min([one.points for one in hindrances if type(one) is Limit]) if Limit in kinds else ANY_COST
+    if kinds[:1] == [Limit] and kinds.count(Limit) == 1:
+        return hindrances[0].points if isinstance(hindrances[0], Limit) else ANY_COST
+    return min([one.points for one in hindrances if type(one) is Limit], default=ANY_COST)
 
 
 _SUMS: Memo[tuple[int, Bars]] = Memo(128)
@@ -372,12 +373,26 @@ _BARS: Memo[Bars] = Memo(64)
 
 
 def _bars(key: tuple[Any, ...]) -> Bars:
-    """Return several bars as one, from the size of a network and the bars: the last is added to the others, which often are
-    those of the same enemy."""
+    """Return several bars as one, from the size of a network and the bars. Those that close come last and differ between
+    stacks: they are added to the others, which often are those of the same enemy."""
     if len(key) == 1:
         return _BARS.keep(key, Bars(np.zeros(key[0], dtype=np.uint8), NONE, NONE))
+    soft = len(key) - 1
+    while soft > 1 and key[soft].effect == CLOSED:
+        soft -= 1
+    if soft == len(key) - 1:
+        return _BARS.keep(key, _added(key, _BARS.get(key[:-1]) or _bars(key[:-1])))
+    mask, apart, tolls = _BARS.get(key[: soft + 1]) or _bars(key[: soft + 1])
+    mask = mask.copy()
+    for bar in key[soft + 1 :]:
+        mask[: len(bar.nodes)] |= bar.nodes << 1
+    return _BARS.keep(key, Bars(mask, apart, tolls))
+
+
+def _added(key: tuple[Any, ...], before: Bars) -> Bars:
+    """Return the sum of the other bars of a key with its last one."""
     bar: Bar = key[-1]
-    mask, apart, tolls = _BARS.get(key[:-1]) or _bars(key[:-1])
+    mask, apart, tolls = before
     known = len(bar.nodes)
     if bar.effect == APART:
         kind = sum([one.effect == APART for one in key[1:-1]])
@@ -394,7 +409,7 @@ def _bars(key: tuple[Any, ...]) -> Bars:
     else:
         mask = mask.copy()
         mask[:known] |= bar.nodes if bar.effect == STOP else bar.nodes << 1
-    return _BARS.keep(key, Bars(mask, apart, tolls))
+    return Bars(mask, apart, tolls)
 
 
 def first_steps(way: Way) -> Iterator[tuple[int, int]]:
@@ -518,7 +533,7 @@ def _unhindered(way: Way) -> NDArray[np.int16]:
     return found
 
 
-_UNHINDERED: Memo[NDArray[np.int16]] = Memo(2048)
+_UNHINDERED: Memo[NDArray[np.int16]] = Memo(8192)
 
 
 class Destinations(LazyClicks):

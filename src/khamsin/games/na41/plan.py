@@ -167,7 +167,7 @@ class Plan:
         """Whether a location is as near as Tactical Movement leads (5.4)."""
         if self.start >= HEXES or location >= HEXES:
             return True
-        return BOARD.distance(self.start, location) <= int(MOVES["tactical"])
+        return location in BOARD.in_range(self.start, MOVES["tactical"])
 
     def by_points(self, location: int) -> bool:
         """Whether MPs take the stack to a location."""
