@@ -152,10 +152,20 @@ class Network:
         if costs.shape != self.costs.shape or costs.dtype != np.uint8:
             raise ValueError(f"{costs.shape} costs: expected bytes for {self.costs.shape} edges")
         new = copy(self)
-        new.__dict__.pop("steps", None)
+        for name in ("steps", "least"):
+            new.__dict__.pop(name, None)
         new.costs = costs
         new._edges = _edges(self.targets, np.where(self.costs == NEVER, np.uint8(NEVER), costs))
         return new
+
+    @cached_property
+    def least(self) -> int:
+        """The cost of the cheapest edge.
+
+        >>> Network([[1], [0]], [[2], [3]]).least
+        2
+        """
+        return int(self.costs.min(initial=NEVER))
 
     @cached_property
     def steps(self) -> list[list[tuple[int, int]]]:

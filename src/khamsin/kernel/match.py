@@ -412,14 +412,17 @@ class Match(Generic[S]):
                 return Refusal(f"{name} is not yours", decision.rule, name)
         return None
 
-    def blocked(self) -> dict[int, Refusal]:
-        """Return the buttons that belong to the decision but are illegal now, each with its refusal."""
+    def blocked(self, seen: Game[S] | None = None) -> dict[int, Refusal]:
+        """Return the buttons that belong to the decision but are illegal now, each with its refusal. `seen` is the game as the
+        deciding side may know it, where that is at hand."""
         decision = self.decision
         if decision is None:
             return {}
         legal = decision.listed()
         closed = [button for button in decision.buttons if button not in legal]
-        seen = self.game.seen_by(decision.side) if closed else self.game
+        if not closed:
+            return {}
+        seen = seen or self.game.seen_by(decision.side)
         return {button: self._why_not(seen, decision, button) for button in closed}
 
     def can_act(self) -> list[int]:

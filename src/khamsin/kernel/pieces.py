@@ -144,21 +144,22 @@ class UnitLocations(list[int]):
         return found
 
     def __setitem__(self, at: Any, value: Any) -> None:
-        self.version = next(_VERSIONS)
+        version = self.version = next(_VERSIONS)
         if type(at) is int:
-            side, left = self.sides[at], self[at]
-            before, moves = self.versions[side], self._moves[side]
+            side, left, versions = self.sides[at], self[at], self.versions
+            before, moves = versions[side], self._moves[side]
             self.last[side] = (at, left, before)
-            self.versions[side] = self.version
+            versions[side] = version
             if len(moves) >= MOST_MOVES:
                 del moves[: MOST_MOVES // 2]
-            moves.append((before, self.version, left, value))
-            self._restack(at, value)
+            moves.append((before, version, left, value))
+            if left != value:
+                self._restack(at, side, left, value)
         else:
             self.last = [NO_MOVE for _ in self.versions]
             self.versions = [next(_VERSIONS) for _ in self.versions]
             self._stacks = [None for _ in self.versions]
-        list.__setitem__(self, at, value)
+        _set_item(self, at, value)
 
     def rearrange(self, locations: Mapping[int, int]) -> None:
         """Move several units in one change. Repeating it from the same locations yields the same versions, so caches hit.
@@ -229,14 +230,14 @@ class UnitLocations(list[int]):
     def _put(self, locations: Mapping[int, int]) -> None:
         """Move units without a new version."""
         for unit, location in locations.items():
-            self._restack(unit, location)
-            list.__setitem__(self, unit, location)
+            if self[unit] != location:
+                self._restack(unit, self.sides[unit], self[unit], location)
+            _set_item(self, unit, location)
 
-    def _restack(self, unit: int, location: int) -> None:
+    def _restack(self, unit: int, side: int, left: int, location: int) -> None:
         """Update the index for a unit that is about to move."""
-        side, left = self.sides[unit], self[unit]
         stacks = self._stacks[side]
-        if stacks is None or left == location:
+        if stacks is None:
             return
         if self._shared[side]:
             stacks = self._stacks[side] = stacks.copy()
@@ -273,7 +274,7 @@ class UnitFlags(list[int]):
         super().__init__(flags)
         self.watched = watched
         self.indexed = watched | indexed
-        self.version = next(_VERSIONS)
+        self.version = _tick()
         self._having: dict[int, list[int]] = {}
         self.versions = dict.fromkeys(_bits(watched), self.version)
         """By watched flag the version since which the units with it are the same."""
@@ -286,13 +287,13 @@ class UnitFlags(list[int]):
 
     def __setitem__(self, at: Any, value: Any) -> None:
         if type(at) is not int:
-            self.version, self._having = next(_VERSIONS), {}
+            self.version, self._having = _tick(), {}
             self.versions = dict.fromkeys(self.versions, self.version)
             self.side_versions = [self.versions.copy() for _ in self.side_versions]
         elif changed := (self[at] ^ value) & self.indexed:
             watched, having = self.watched, self._having
             if changed & watched:
-                self.version = next(_VERSIONS)
+                self.version = _tick()
             while changed:
                 flag = changed & -changed
                 changed ^= flag
@@ -304,7 +305,7 @@ class UnitFlags(list[int]):
                         insort(units, at)
                     else:
                         units.remove(at)
-        list.__setitem__(self, at, value)
+        _set_item(self, at, value)
 
     def having(self, flag: int) -> list[int]:
         """Return the units with a watched or indexed flag, in order. Do not change the list; a later change makes another."""
@@ -333,9 +334,9 @@ class UnitFlags(list[int]):
         changed = 0
         for unit in found:
             changed |= self[unit] & flags
-            list.__setitem__(self, unit, self[unit] & kept)
+            _set_item(self, unit, self[unit] & kept)
         if changed & self.watched:
-            self.version = next(_VERSIONS)
+            self.version = _tick()
         for flag in _bits(changed & self.indexed):
             if flag & self.watched:
                 self.versions[flag] = self.version
@@ -358,7 +359,7 @@ class UnitFlags(list[int]):
             [(unit, bits & self.watched) for unit, bits in flags.items() if (new[unit] ^ bits) & self.watched]
         )
         for unit, bits in flags.items():
-            list.__setitem__(new, unit, bits)
+            _set_item(new, unit, bits)
         if changed:
             key = (self.version, changed)
             known = _REPLACED.get(key)
@@ -390,6 +391,20 @@ def _bits(flags: int) -> list[int]:
     return found
 
 
+def having(column: list[int], value: int) -> list[int]:
+    """Return the units with a value in a column of the state, in order. It is quick where few have it.
+
+    >>> having([0, 3, 0, 3], 3), having([0, 3], 5)
+    ([1, 3], [])
+    """
+    found: list[int] = []
+    at = NOWHERE
+    for _ in range(column.count(value)):
+        at = column.index(value, at + 1)
+        found.append(at)
+    return found
+
+
 class VersionedDict(dict[Any, int]):
     """A dictionary of the state whose `version` changes with every change; what changes nothing leaves it.
 
@@ -400,49 +415,62 @@ class VersionedDict(dict[Any, int]):
     (False, True)
     """
 
-    __slots__ = ("version",)
+    __slots__ = ("_having", "version")
 
     def __init__(self, items: Any = ()) -> None:
         super().__init__(items)
-        self.version = next(_VERSIONS)
+        self.version = _tick()
+        self._having: dict[int, tuple[int, frozenset[Any]]] = {}
+
+    def having(self, value: int) -> frozenset[Any]:
+        """Return the keys with a value; the same object until something changes.
+
+        >>> forts = VersionedDict({7: 0, 8: 1})
+        >>> forts.having(1), forts.having(1) is forts.having(1)
+        (frozenset({8}), True)
+        """
+        known = self._having.get(value)
+        if known is None or known[0] != self.version:
+            known = self._having[value] = self.version, frozenset([key for key, one in self.items() if one == value])
+        return known[1]
 
     def copy(self) -> VersionedDict:
         """Return the same items with the same version."""
         new = VersionedDict.__new__(VersionedDict)
         dict.update(new, self)
-        new.version = self.version
+        new.version, new._having = self.version, self._having.copy()
         return new
 
     def __setitem__(self, key: Any, value: int) -> None:
         if self.get(key) != value:
-            self.version = next(_VERSIONS)
+            self.version = _tick()
             dict.__setitem__(self, key, value)
 
     def __delitem__(self, key: Any) -> None:
-        self.version = next(_VERSIONS)
+        self.version = _tick()
         super().__delitem__(key)
 
     def clear(self) -> None:
         """Remove all items."""
         if self:
-            self.version = next(_VERSIONS)
+            self.version = _tick()
             super().clear()
 
     def pop(self, key: Any, *default: Any) -> Any:
         """Remove a key and return its value."""
         if key in self:
-            self.version = next(_VERSIONS)
+            self.version = _tick()
         return super().pop(key, *default)
 
     def update(self, *items: Any, **more: int) -> None:
         """Set several items."""
-        self.version = next(_VERSIONS)
+        self.version = _tick()
         super().update(*items, **more)
 
     def setdefault(self, key: Any, default: int = 0) -> int:
         """Return the value of a key, set to the default if it is missing."""
         if key not in self:
-            self.version = next(_VERSIONS)
+            self.version = _tick()
         return super().setdefault(key, default)
 
     def _merge(self, other: Any) -> Self:
@@ -453,7 +481,7 @@ class VersionedDict(dict[Any, int]):
 
     def popitem(self) -> tuple[Any, int]:
         """Remove and return one item."""
-        self.version = next(_VERSIONS)
+        self.version = _tick()
         return super().popitem()
 
 
@@ -475,12 +503,12 @@ class VersionedList(list[int]):
 
     def __init__(self, items: Iterable[int] = ()) -> None:
         super().__init__(items)
-        self.version = next(_VERSIONS)
+        self.version = _tick()
 
     def __setitem__(self, at: Any, value: Any) -> None:
         if self[at] != value:
-            self.version = next(_VERSIONS)
-            list.__setitem__(self, at, value)
+            self.version = _tick()
+            _set_item(self, at, value)
 
     def copy(self) -> VersionedList:
         """Return the same items with the same version."""
@@ -491,6 +519,27 @@ class VersionedList(list[int]):
 
 
 _VERSIONS = count()
+_set_item = list.__setitem__
+
+
+class _Clock:
+    """When anything of any state with a version last changed, besides the locations of units, or a scalar. For
+    `cache.until_change`."""
+
+    __slots__ = ("now",)
+
+    def __init__(self) -> None:
+        self.now = NOWHERE
+
+
+CLOCK = _Clock()
+
+
+def _tick() -> int:
+    """Return a new version of something besides the locations of units."""
+    version = CLOCK.now = next(_VERSIONS)
+    return version
+
 
 V = TypeVar("V")
 
@@ -580,6 +629,7 @@ class State:
         return new
 
     def __setattr__(self, name: str, value: Any) -> None:
+        _tick()
         if name in self._wrapped and type(value) not in _WRAPPERS:
             if name == "where":
                 before = self.__dict__.get("where")

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.cache import CHECK_EVERY, cached
+from khamsin.kernel.cache import CHECK_EVERY, cached, until_change
 from khamsin.kernel.flood import compiled
 
 V = TypeVar("V")
@@ -116,24 +116,14 @@ class Zones:
         self._size = size
         self._project = project
         self._parts = parts or (lambda g, side: (key(g, side), {}))
-        self._key = key
         self._sums: dict[int, _Sum] = {}
-        self._last: dict[int, tuple[int, Hashable, Zone]] = {}
-        """The last ZOCs of each side, with the version of its locations and what else they depend on."""
         self._versions: Callable[[Any, int], Hashable] = lambda g, side: (g.state.where.versions[side], key(g, side))
         versions = cached(self._versions)
-        self._zones: Callable[[Any, int], Zone] = versions(self._zone)
+        self.of: Callable[[Any, int], Zone] = self.kept(self._zone)
+        """Return the ZOCs of a side."""
         self._contacts: dict[int, tuple[int, Zone, frozenset[int]]] = {}
         """By side the hexes last found in contact, with the version of its locations and the enemy ZOCs then."""
         self._sources: Callable[[Any, int], Mapping[int, Sequence[int]]] = versions(self._find_sources)
-
-    def of(self, g: Any, side: int) -> Zone:
-        """Return the ZOCs of a side."""
-        version, depends = g.state.where.versions[side], self._key(g, side)
-        last = self._last.get(side)
-        if last is None or last[0] != version or last[1] != depends or CHECK_EVERY:
-            last = self._last[side] = version, depends, self._zones(g, side)
-        return last[2]
 
     def _zone(self, g: Any, side: int) -> Zone:
         """Add up the ZOCs, beginning with the last sum for the side: only stacks that have changed are projected again."""
@@ -191,18 +181,7 @@ class Zones:
     def kept(self, function: Callable[[Any, int], V]) -> Callable[[Any, int], V]:
         """Return a function of the game and a side that is computed again only when the ZOCs of that side may have changed. It
         reads the locations of the side's units and what `key` names, nothing else."""
-        found, key, last = cached(self._versions)(function), self._key, dict[int, tuple[int, Hashable, V]]()
-        if CHECK_EVERY:
-            return found
-
-        def answer(g: Any, side: int) -> V:
-            version, depends = g.state.where.versions[side], key(g, side)
-            known = last.get(side)
-            if known is None or known[0] != version or known[1] != depends:
-                known = last[side] = version, depends, found(g, side)
-            return known[2]
-
-        return answer
+        return until_change(cached(self._versions)(function))
 
     def sources(self, g: Any, side: int, hex: int) -> Sequence[int]:
         """Return the hexes of a side from which a ZOC reaches a hex, in order."""

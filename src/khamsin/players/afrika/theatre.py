@@ -257,10 +257,9 @@ class Afrika(Adapter):
         cards = setting(g)
         return g.state.turn < cards.last or side == cards.moves_first
 
-    def matter(self, g: G, side: int) -> float:
-        """Little in the last turn, and less in the one before it."""
-        left = setting(g).last - g.state.turn
-        return 1.0 if left > 1 else self.weights["matter_late" if left else "matter_last"]
+    def left(self, g: G) -> int:
+        """The turns after this one."""
+        return setting(g).last - g.state.turn
 
     def has_combat(self, g: G, side: int) -> bool:
         """The Combat Phase follows the Movement Phase."""

@@ -6,7 +6,6 @@ from khamsin.games.na41 import victory
 from khamsin.games.na41.scenario import option, setting
 from khamsin.games.na41.units import (
     ALEXANDRIA,
-    ALLIED,
     AXIS,
     BOARD,
     COMBAT,
@@ -16,6 +15,7 @@ from khamsin.games.na41.units import (
     NON_COMBAT,
     PORTS,
     SCHEDULE,
+    SIDE,
     SIDES,
     TOBRUK,
     G,
@@ -47,17 +47,13 @@ def places(g: G, side: int) -> list[Goal]:
         worth = place[SIDES[side]] * (times if hex in cards.objectives else 1.0)
         reason = REASONS.get(hex, "an objective" if hex in cards.objectives else "a place that counts")
         near, needed = place.get("near", GOALS["near"]), option(g, "port-garrisons") and hex in PORTS
-        if mine and not needed and not _is_near(g, 1 - side, hex, near):
+        enemies = [BOARD.distance(at, hex) for at in g.state.where.stacks(1 - side) if at < HEXES]
+        if mine and not needed and min(enemies, default=HEXES) > near:
             continue
         guard = place.get("guard", 0.0) if mine else 0.0
         kept = GOALS["kept"] if mine and not guard else 1.0
         found.append(wanted(g, side, hex, worth * kept, reason, must=bool(guard), strength=guard))
     return found
-
-
-def _is_near(g: G, side: int, hex: int, hexes: float) -> bool:
-    """Whether units of a side are within some hexes of a hex."""
-    return any(at < HEXES and BOARD.distance(at, hex) <= hexes for at in g.state.where.stacks(side))
 
 
 def loose(g: G, side: int) -> dict[int, float]:
@@ -78,10 +74,9 @@ def score(g: G, side: int) -> float:
     if over is not None:
         return 2.0 * over
     strengths = [0.5, 0.5]
-    for owner in (AXIS, ALLIED):
-        for unit in FORCES[owner]:
-            if COMBAT[unit] and g.state.steps[unit] and 0 <= g.state.where[unit] < HEXES + 3:
-                strengths[owner] += (attack(g, unit) + defence(g, unit)) * (1.0 if on_map(g, unit) else 0.7)
+    for unit in [unit for force in FORCES for unit in force if COMBAT[unit] and g.state.steps[unit]]:
+        share = 1.0 if on_map(g, unit) else 0.7 if 0 <= g.state.where[unit] < HEXES + 3 else 0.0
+        strengths[SIDE[unit]] += share * (attack(g, unit) + defence(g, unit))
     return balance(strengths, side) + 0.5 * (standing(g) if side == AXIS else -standing(g))
 
 

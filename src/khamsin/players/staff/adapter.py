@@ -130,6 +130,10 @@ class Adapter(Theatre):
         """Whether a unit next to a hex can attack it now; every one can unless the game says otherwise."""
         return True
 
+    def support(self, g: Any, side: int) -> int:
+        """As much as an attack may have, unless the game says otherwise."""
+        return int(self.weights["support_per_attack"])
+
     def attackers(self, g: Any, side: int, hex: int) -> list[int]:
         """The units that can attack a hex now."""
         near = [unit for at in self.map.around(hex) for unit in g.state.where.stacks(side).get(at, ())]
@@ -148,6 +152,17 @@ class Adapter(Theatre):
     def can_follow(self, g: Any, unit: int) -> bool:
         """Whether a unit will probably advance too where units advance one by one."""
         return True
+
+    # The end of the game
+
+    def left(self, g: Any) -> int:
+        """The turns of a side after this one."""
+        raise NotImplementedError
+
+    def matter(self, g: Any, side: int) -> float:
+        """Little in the last turn, and less in the one before it."""
+        left = self.left(g)
+        return 1.0 if left > 1 else self.weights["matter_late" if left else "matter_last"]
 
     # What only a game asks
 
