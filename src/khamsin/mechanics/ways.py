@@ -288,14 +288,13 @@ class Reach:
     def path(self, location: int) -> list[int]:
         """Return the locations entered on the best path."""
         locations, node, path, came = self.layout.locations, self.node(location), list[int](), self.came.item
-        size, before = len(locations), came(node)
-        while before != NOWHERE:
-            if node < size:
-                path.append(locations[node])
+        while (before := came(node)) != NOWHERE:
+            path.append(node)
             node = before
-            before = came(node)
         path.reverse()
-        return path
+        if path and max(path) < len(locations):
+            return list(map(locations.__getitem__, path))
+        return [locations[node] for node in path if node < len(locations)]
 
     def stops(self, location: int) -> bool:
         """Whether a bar stops the stack in a location."""
@@ -395,23 +394,24 @@ def mask(size: int, bars: Sequence[Bar]) -> NDArray[np.uint8]:
 def _sum_up(way: Way) -> tuple[int, Bars]:
     """Return the limit and the bars of a way as the flood takes them. Stacks of a side often meet the same."""
     size, hindrances = way.ground.net.size, way.hindrances
+    points = ANY_COST
+    if hindrances and type(first := hindrances[0]) is Limit:
+        points, hindrances = first.points, hindrances[1:]
     known = _SUMS.get((size, hindrances))
-    if known is not None:
-        return known
-    key = (size, *[one for one in hindrances if type(one) is Bar])
-    return _SUMS.keep((size, hindrances), (_limit(hindrances), _BARS.get(key) or _bars(key)))
+    if known is None:
+        key = (size, *[one for one in hindrances if type(one) is Bar])
+        known = _SUMS.keep((size, hindrances), (_limit(hindrances), _BARS.get(key) or _bars(key)))
+    return (points, known[1]) if points < known[0] else known
 
 
-def _limit(hindrances: Iterable[Hindrance]) -> int:
+def _limit(hindrances: Sequence[Hindrance]) -> int:
     """Return the movement points under hindrances; 0 if one of them is a hold."""
-    limit = ANY_COST
-    for one in hindrances:
-        if type(one) is Bar:
-            continue
-        if type(one) is not Limit:
-            return 0
-        limit = min(limit, one.points)
-    return limit
+    kinds = list[type[Hindrance]](map(type, hindrances))
+    if Hold in kinds:
+        return 0
+    if kinds[:1] == [Limit] and kinds.count(Limit) == 1:
+        return hindrances[0].points if isinstance(hindrances[0], Limit) else ANY_COST
+    return min([one.points for one in hindrances if type(one) is Limit], default=ANY_COST)
 
 
 _SUMS: Memo[tuple[int, Bars]] = Memo(128)
@@ -578,7 +578,7 @@ def _unhindered(way: Way) -> NDArray[np.int16]:
     return found
 
 
-_UNHINDERED: Memo[NDArray[np.int16]] = Memo(2048)
+_UNHINDERED: Memo[NDArray[np.int16]] = Memo(8192)
 
 
 class Destinations(LazyClicks):

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import CHECK_EVERY, cached, until_change
+from khamsin.kernel.flood import compiled
 
 V = TypeVar("V")
 Project = Callable[[Any, int, int, Sequence[int]], Sequence[int]]
@@ -50,9 +51,15 @@ class Directions:
     def bits(self, exerting: Sequence[int]) -> NDArray[np.uint8]:
         """Return by location a bit for each direction in which a ZOC of one of these hexes goes to get there."""
         found = np.zeros(self._size + 1, dtype=np.uint8)
-        for direction, near in enumerate(self._near[:, exerting]):
-            found[near] |= 1 << direction
+        _mark(self._near, np.array(exerting, dtype=np.intp), found)
         return found[: self._size]
+
+
+@compiled
+def _mark(near: NDArray[np.intp], exerting: NDArray[np.intp], found: NDArray[np.uint8]) -> None:
+    for hex in exerting:
+        for direction in range(near.shape[0]):
+            found[near[direction, hex]] |= 1 << direction
 
 
 def overlap(bits: NDArray[np.uint8]) -> NDArray[np.uint8]:
