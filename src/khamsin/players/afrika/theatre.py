@@ -212,9 +212,11 @@ class Afrika(Adapter):
         moved = {unit: at for unit, at in places.items() if g.state.where[unit] != at}
         with g.state.where.supposing(moved):
             battle = Attack(side, tuple(units), hex, support)
-            if strength.why_not_odds(g, battle) is not None:
+            odds = strength.odds_of(g, battle)
+            if odds is None or odds < TABLE.bounds[0]:
                 return []
-            return outcomes(strength.column(g, battle, TABLE), net(strength.combined_arms(g, battle)))
+            column = TABLE.shift(TABLE.column(odds), strength.shift(g, battle))
+            return outcomes(column, net(strength.combined_arms(g, battle)))
 
     def arrangement(self, g: G, units: Mapping[int, int], hex: int) -> object:
         """Which units are together, across an escarpment, and with Rommel: combined arms, and what shifts and halves."""
