@@ -186,7 +186,7 @@ def ends_of_mode(g: G, side: int, units: Sequence[int], one: Option) -> Iterator
     if any_of & RESERVE:
         yield End(partial(why_no_reserve, g, side, units), lambda: range(HEXES))
     if any_of & STRAT:
-        yield End(partial(why_no_trace, g, side, units), lambda: range(HEXES))
+        yield End(partial(why_no_trace, g, side, units), lambda: modes.closed_to_strat(g, side))
 
 
 def why_no_trace(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:

@@ -38,7 +38,6 @@ from khamsin.games.na41.units import (
     SILHOUETTED,
     TANK,
     TRUCK,
-    TRUCKS,
     G,
     allowance,
     attack,
@@ -53,13 +52,14 @@ from khamsin.games.na41.units import defence as strength
 from khamsin.games.na41.zones import front
 from khamsin.kernel.flood import FAR
 from khamsin.mechanics import ways
-from khamsin.mechanics.combats import Combat
-from khamsin.players.na41 import goals, logistics
+from khamsin.players.na41 import logistics
 from khamsin.players.na41.answers import ANSWERS
+from khamsin.players.na41.goals import goals as wanted
+from khamsin.players.na41.goals import score
 from khamsin.players.na41.logistics import TENTHS
 from khamsin.players.na41.weights import WEIGHTS
-from khamsin.players.staff.adapter import Adapter, sides_of
-from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome
+from khamsin.players.staff.adapter import Adapter, gather, sides_of
+from khamsin.players.staff.theatre import Costs, Field, Figures, Mask, Outcome
 
 NEAR = sides_of([[near for near in AROUND[hex] if LAND[near]] for hex in range(HEXES)])
 TABLES = RULES.tables
@@ -142,6 +142,7 @@ class NorthAfrica(Adapter):
     knows_retreats = True
     answers = ANSWERS
     rounds = logistics.ERRANDS
+    goals, score = staticmethod(wanted), staticmethod(score)
 
     def __init__(self) -> None:
         super().__init__()
@@ -162,7 +163,7 @@ class NorthAfrica(Adapter):
         elif flags & OOS:
             first = first / 2
         points = TENTHS - 1 if SILHOUETTED[unit] else TENTHS * stacking(g, unit)
-        late = self._left(g) <= 2
+        late = self.left(g) < 2
         return Figures(first, 0.5 if BRACKETED[unit] else second, g.state.steps[unit], worth, points, lasts=late)
 
     # Movement
@@ -170,28 +171,20 @@ class NorthAfrica(Adapter):
     def parties(self, g: G, side: int) -> list[tuple[int, ...]]:
         """Units of a hex or the box that can move: tanks and motorized infantry of a division together, others one by one; a
         truck goes with a unit on foot, on the map only if no unit in the box waits for it. In the box nobody goes on foot."""
-        found: dict[tuple[int, object, int], list[int]] = {}
-        box, idle = EDGE_BOX[side], [truck for truck in TRUCKS[side] if self._is_idle(g, side, truck)]
-        awaited = bool(logistics.on_foot(g, side))
-        for unit in FORCES[side]:
-            at = g.state.where[unit]
-            if (not 0 <= at < HEXES and at != box) or not movers.can_move(g, side, unit):
-                continue
-            bound = movers.is_bound(g, unit)
-            if mechanized(g, unit) or bound:
-                arm = (TANK[unit] or INFANTRY[unit]) and not bound and FORMATION[unit]
-                key = (at, FORMATION[unit], allowance(g, unit)) if arm else (at, unit, 0)
-                found.setdefault(key, []).append(unit)
-                continue
-            free = [truck for truck in idle if g.state.where[truck] == at and (at == box or not awaited)]
-            if free:
-                idle.remove(free[0])
-            if free or at != box:
-                found[at, unit, 0] = [*free[:1], unit]
-        return [tuple(units) for units in found.values()]
+        where, box, idle, waiting = g.state.where, EDGE_BOX[side], logistics.idle(g, side), logistics.on_foot(g, side)
+        able = [u for u in FORCES[side] if (0 <= where[u] < HEXES or where[u] == box) and movers.can_move(g, side, u)]
 
-    def _is_idle(self, g: G, side: int, truck: int) -> bool:
-        return not g.state.flags[truck] & MSU and movers.can_move(g, side, truck)
+        def division(unit: int) -> object:
+            arm = (TANK[unit] or INFANTRY[unit]) and FORMATION[unit] and not movers.is_bound(g, unit)
+            return (where[unit], FORMATION[unit], allowance(g, unit)) if arm else unit
+
+        found = gather([u for u in able if mechanized(g, u) or movers.is_bound(g, u)], division)
+        for unit in [u for u in able if not (mechanized(g, u) or movers.is_bound(g, u))]:
+            free = [truck for truck in idle if where[truck] == where[unit] and (where[unit] == box or not waiting)][:1]
+            idle = [truck for truck in idle if truck not in free]
+            if free or where[unit] != box:
+                found.append((*free, unit))
+        return found
 
     def costs(self, g: G, side: int, units: Sequence[int]) -> Costs:
         """What a stack can reach in this phase by MPs, the Road Bonus or Tactical Movement."""
@@ -308,35 +301,22 @@ class NorthAfrica(Adapter):
         found = results(min(level - sheet.LOWEST, len(TABLES["combat"].heads) - 1), USUAL)
         return [one._replace(defender_steps=one.defender_steps + (one.defender_hexes > 2)) for one in found]
 
-    def support(self, g: G, side: int) -> int:
-        """Attack Supply, once per attack."""
-        return 1
+    def may_attack(self, g: G, side: int, unit: int, hex: int) -> bool:
+        """A unit with a strength that the rules allow to attack."""
+        return bool(attack(g, unit)) and combat.why_not_attacker(g, unit, (hex,)) is None
 
     def attackers(self, g: G, side: int, hex: int) -> list[int]:
-        """The units that can attack a hex now."""
-        near = [unit for at in AROUND[hex] for unit in combat_units(g, side, at)]
-        able = [unit for unit in near if attack(g, unit) and combat.why_not_attacker(g, unit, (hex,)) is None]
+        """The strongest that may attack together, which are in a new attack (8.4.1, 8.4.2)."""
+        able = super().attackers(g, side, hex)
         return sorted(command.strongest(g, side, able)) if able else []
-
-    def declare(self, g: G, side: int, hex: int, units: Sequence[int]) -> tuple[int, ...]:
-        """The target, the units to add or leave out, the declaration."""
-        able = [unit for at in AROUND[hex] for unit in combat_units(g, side, at)]
-        able = sorted([unit for unit in able if combat.why_not_attacker(g, unit, (hex,)) is None])
-        chosen = set(combat.select(g, Combat(0, side, tuple(able), (hex,))))
-        return (g.place0 + hex, *sorted(chosen ^ set(units)), g.rules.button("done"))
 
     def is_answered(self, g: G, side: int) -> bool:
         """The Axis is not answered in the last impulse."""
-        return side != AXIS or self._left(g) > 1
+        return side != AXIS or self.left(g) > 0
 
-    def matter(self, g: G, side: int) -> float:
-        """Little in the last impulse, and less in the one before it."""
-        left = self._left(g)
-        return 1.0 if left > 2 else self.weights["matter_late" if left > 1 else "matter_last"]
-
-    def _left(self, g: G) -> int:
-        """The impulses left, this one included."""
-        now = [impulse for impulse in impulses(g.state.turn) if impulse >= g.state.impulse]
+    def left(self, g: G) -> int:
+        """The impulses after this one."""
+        now = [impulse for impulse in impulses(g.state.turn) if impulse > g.state.impulse]
         return len(now) + sum([len(impulses(turn)) for turn in range(g.state.turn + 1, setting(g).last + 1)])
 
     # Supply
@@ -349,13 +329,3 @@ class NorthAfrica(Adapter):
     def lines(self, g: G, side: int) -> list[int]:
         """The roads by which the stacks are supplied."""
         return supply.roads_to(g, side, self.stacks(g, side))
-
-    # What the side wants, and what only this game asks
-
-    def goals(self, g: G, side: int) -> list[Goal]:
-        """By scenario."""
-        return goals.goals(g, side)
-
-    def score(self, g: G, side: int) -> float:
-        """Victory, then objectives and strength."""
-        return goals.score(g, side)

@@ -381,6 +381,10 @@ class Chief:
 
     # Combat
 
+    def worth_of(self, g: Any, hex: int) -> float:
+        """Return what a hex is worth to the side as a goal."""
+        return max([goal.worth for goal in self.theatre.goals(g, self.side) if goal.hex == hex], default=0.0)
+
     def assault(self, board: Board, goals: list[Goal], hex: int) -> Assault:
         """Return an attack on a hex with what clearing it is worth."""
         prize = max([goal.worth for goal in goals if goal.hex == hex], default=0.0)
