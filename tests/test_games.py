@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,6 +26,22 @@ def test_a_game_that_two_threads_load_at_once_is_registered_by_both() -> None:
     rules = games.load("paa")
     games.register(rules)
     assert games.load("paa") is rules
+
+
+def test_a_game_loaded_after_the_freeze_is_frozen_too() -> None:
+    """A full garbage collection looks at all objects that are not frozen: a tenth of a second with one game."""
+    program = """
+import gc
+from khamsin import games
+games.load("paa")
+assert gc.get_freeze_count() == 0
+games.freeze_gc()
+before = gc.get_freeze_count()
+games.load("kasserine")
+print(gc.get_freeze_count() - before)
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert int(run.stdout) > 10_000
 
 
 def test_another_game_under_the_name_of_one_is_refused() -> None:

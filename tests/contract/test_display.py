@@ -19,6 +19,7 @@ from khamsin import games, rulebook
 from khamsin.kernel import EVERYONE, NOWHERE, Decision, Game, KeyedDice, Match, Rules, SeededDice
 from khamsin.kernel.display import TONES, Badge, Layer, Step
 from khamsin.kernel.registration import registrations
+from khamsin.server import views
 from tests import SOAK
 from tests.contract.test_contract import GAMES, LARGE, choice
 from tests.toy.skirmish import RULES as SKIRMISH
@@ -269,6 +270,25 @@ def test_the_path_to_each_legal_location_leads_back_to_the_stack(rules: Rules[An
             if reach[place].cost:
                 on_map = [at for at in path if rules.board.is_hex(at)]
                 assert all(there in around(at) for at, there in pairwise(on_map))
+
+
+@every_match
+def test_the_columns_of_a_path_preview_hold_all_its_steps(rules: Rules[Any], seed: int) -> None:
+    places, parts = rules.board.names, rules.display.parts
+    for look in looks(rules, seed):
+        reach = rules.display.reach(look.game, look.decision)
+        sent = (views.question(look.match, look.game, look.decision.side) or {}).get("reach")
+        assert (sent is None) == (not reach)
+        if sent is None:
+            continue
+        at, rows = sent["at"], zip(sent["cost"], sent["left"], sent["before"], sent["how"], strict=True)
+        for (place, step), name, (cost, left, before, how) in zip(reach.items(), at, rows, strict=False):
+            assert (name, cost * parts, left * parts) == (places[place], step.cost, step.left)
+            assert (at[before] if before >= 0 else None) == (places[step.before] if step.before != NOWHERE else None)
+            assert sent["words"][how] == step.how
+            assert [at[index] for index in sent["paths"].get(name, ())] == [places[on] for on in step.path]
+        assert len(sent["cost"]) == len(reach)
+        assert len(set(at)) == len(at)
 
 
 def back(reach: Any, place: int, here: int) -> Iterator[int]:

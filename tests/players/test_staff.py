@@ -19,7 +19,7 @@ from khamsin.players.afrika import strategist
 from khamsin.players.afrika.goals import goals as wanted_by
 from khamsin.players.scripted import Planning, Scripted
 from khamsin.players.staff.chief import Chief
-from khamsin.players.staff.odds import Danger, Stake, weigh
+from khamsin.players.staff.odds import Danger, Stake, Verdict, weigh
 from khamsin.players.staff.tasks import Assault, Occupation, _calls, auction
 from khamsin.players.staff.theatre import CUT, HOLD, TAKE, Figures, Goal, Outcome
 from khamsin.players.staff.walls import wall
@@ -126,6 +126,48 @@ def test_weak_parties_attack_together() -> None:
     assert bid is not None
     assert len(bid.places) > 1
     assert len({party.hex for party, _ in bid.places}) > 1
+
+
+@pytest.mark.parametrize(("scenario", "side"), [("gazala", AXIS), ("third-alamein", ALLIED)])
+def test_parties_go_to_the_attack_that_needs_them(scenario: str, side: int) -> None:
+    """With the weight `trades` an attack that has more than it needs gives parties to others, and the planned attacks, each
+    with its own units alone, are worth more together."""
+    match = Match(games.load("afrika"), scenario, dice=KeyedDice.seeded(1))
+    nobody = player("passive", 1)
+    while (match.decision.kind, match.decision.side) != ("move.stack", side):
+        match.click(answer(match, nobody))
+    g, totals = match.game.seen_by(side), []
+    for trades in (0, 12):
+        staff = chief(side)
+        staff.weights["trades"] = trades
+        board, goals = staff.board(g, moving=True), staff.theatre.goals(g, side)
+        auction(board, goals, with_combat=True)
+        attacks = [one for one in board.assignments if one.is_attack(staff.theatre, one.places[0][1])]
+        found = [
+            staff.assault(board, goals, one.hex).verdict(
+                board, {u: at for party, at in one.places for u in party.units}
+            )
+            for one in attacks
+        ]
+        totals.append(sum(verdict.value for verdict in found if verdict is not None))
+    assert totals[1] > 1.2 * totals[0]
+
+
+def test_support_goes_where_it_brings_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An attack gives air points to the one that follows, if they bring more there, and all it can use if none follows."""
+    match = situation("two-weak-stacks-join")
+    g, staff = match.game.seen_by(ALLIED), chief(ALLIED)
+    first, second = list(staff.theatre.stacks(g, AXIS))[:2]
+    worth = {first: [4.0, 5.0, 6.0], second: [2.0, 5.0, 5.0]}
+
+    def verdict(assault: Assault, board: Any, units: Any, support: int) -> Verdict:
+        return Verdict(worth[assault.hex][support], 0.5, 0.5, 0.0)
+
+    monkeypatch.setattr(Assault, "verdict", verdict)
+    staff.engaged, staff.later = (4.0, first), [(second, ())]
+    assert [staff.shared_support(g, (), points) for points in range(4)] == [0, 0, 1, 2]
+    staff.engaged, staff.later = (2.0, second), []
+    assert [staff.shared_support(g, (), points) for points in range(4)] == [0, 1, 1, 1]
 
 
 def test_a_constraint_keeps_who_is_there() -> None:

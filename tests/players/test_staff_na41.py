@@ -39,7 +39,7 @@ def test_the_odds_are_those_of_the_game() -> None:
     match = begin("crusader")
     g, theatre = match.game.seen_by(ALLIED), chief(ALLIED).theatre
     hex, near = BOARD["2645"], BOARD["2646"]
-    tanks = [NUMBER[name] for name in ("44 RTR", "42 RTR", "5/2 NZ")]
+    tanks = [NUMBER[name] for name in ("44 RTR", "42 RTR", "5/2 NZ", "6/2 NZ")]
     away = dict.fromkeys(combat_units(g, AXIS, near), BOARD["2246"])
     with g.state.where.supposing({**away, **dict.fromkeys(tanks, near)}):
         for supplied in (False, True):
@@ -49,6 +49,11 @@ def test_the_odds_are_those_of_the_game() -> None:
             beaten = sum([chance for text, chance in odds.outcomes.items() if "retreats" in text or "elim" in text])
             assert sum(one.chance for one in found) == pytest.approx(1.0)
             assert sum(one.chance for one in found if one.defender_hexes) == pytest.approx(float(beaten))
+        few = tanks[:2]
+        sheets = [preview(g, Attack(ALLIED, tuple(few), hex, supplied=supplied)) for supplied in (False, True)]
+        assert sheets[0].outcomes == sheets[1].outcomes, "Attack Supply makes no difference to two battalions"
+        assert theatre.combat(g, ALLIED, few, hex, dict.fromkeys(few, near), 0)
+        assert not theatre.combat(g, ALLIED, few, hex, dict.fromkeys(few, near), 1)
 
 
 def test_supply_is_that_of_the_game() -> None:
@@ -69,7 +74,7 @@ def test_room_in_a_hex_is_that_of_the_game() -> None:
     for _ in range(500):
         stack = chance.sample(units, chance.randint(1, 7))
         counted = sum(theatre.figures(g, unit).points for unit in stack)
-        assert (counted <= theatre.limit(BOARD["2526"])) == (stacking.points(g, stack) <= stacking.LIMIT)
+        assert (counted <= theatre.limit) == (stacking.points(g, stack) <= stacking.LIMIT)
 
 
 def test_tanks_and_motorized_infantry_of_a_division_move_together() -> None:

@@ -472,7 +472,7 @@ def test_ways_are_counted_in_points_with_their_halves(client: TestClient) -> Non
         seats[question["side"]].click("done", question["number"])
     question = seats["Axis"].click("1/5/21", question["number"]).json()["question"]
     assert question["undoable"]
-    assert {way["cost"] % 1 for way in question["reach"].values()} == {0, 0.5}
+    assert {cost % 1 for cost in question["reach"]["cost"]} == {0, 0.5}
 
 
 @on_sqlite

@@ -30,7 +30,7 @@ export interface Question {
   units?: Record<string, unknown>;
   hexes?: Record<string, unknown>;
   boxes?: Record<string, unknown>;
-  reach?: Record<string, { cost: number }>;
+  reach?: { at: string[]; cost: number[] };
   buttons?: { click: string; caption: string }[];
   kind?: string;
   about?: string[];

@@ -83,7 +83,8 @@ async function someMove(page: Page, game: Game): Promise<{ unit: string; at: str
 
 async function nearest(page: Page, game: Game): Promise<string> {
   const { question } = await view(page.request, game, SECOND);
-  return Object.entries(question!.reach!).filter(([hex]) => hex in question!.hexes!).sort(([, a], [, b]) => a.cost - b.cost)[0]![0];
+  const { at, cost } = question!.reach!;
+  return at.slice(0, cost.length).map((hex, i) => ({ hex, cost: cost[i]! })).filter(({ hex }) => hex in question!.hexes!).sort((a, b) => a.cost - b.cost)[0]!.hex;
 }
 
 test("a whole turn is played by mouse", async ({ page }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { forget, levelOf, squares } from "../src/map/ground";
+import { forget, levelOf, restMs, squares } from "../src/map/ground";
 
 const board = { width: 3000, height: 2000 };
 const sight = { left: 1200, top: 1100, right: 1900, bottom: 1900 };
@@ -58,5 +58,20 @@ describe("squares that were drawn", () => {
     forget(drawn, new Set(["0"]), new Set(["1"]));
     expect(drawn.has("0") && drawn.has("1") && drawn.has("39")).toBe(true);
     expect(gone.sort()).toEqual(numbered(2, 20).sort());
+  });
+});
+
+describe("drawing the ground", () => {
+  it("waits for the answer to a click, however long ago the press was, but not for ever", () => {
+    expect(restMs(50, true, true)).toBeGreaterThan(0);
+    expect(restMs(1_000, true, true)).toBeGreaterThan(0);
+    expect(restMs(10_000, true, true)).toBe(0);
+  });
+
+  it("waits for a moment after a press, and longer for what is not in sight", () => {
+    expect(restMs(1_000, true, false)).toBe(0);
+    expect(restMs(200, true, false)).toBe(0);
+    expect(restMs(50, true, false)).toBeGreaterThan(0);
+    expect(restMs(200, false, false)).toBeGreaterThan(0);
   });
 });

@@ -46,6 +46,19 @@ describe("an update", () => {
     const after = updated(view(), update({ set: { question: { side: "Blue", number: 4 } } }));
     expect(after.question).toMatchObject({ side: "Blue", number: 4, prompt: "", units: {}, moves: [] });
   });
+
+  it("unfolds the path preview of a question, and keeps it with the question", () => {
+    const reach = {
+      at: ["0102", "0103", "0201", "0101"], cost: [1, 2, 3], left: [4, 3, 0], before: [3, 0, -1], words: ["", "by truck"], how: [0, 0, 1], paths: { "0201": [3, 0] },
+    };
+    const after = updated(view(), update({ set: { question: { side: "Blue", number: 4, reach } } }));
+    expect(after.question!.reach).toEqual({
+      "0102": { cost: 1, left: 4, before: "0101", how: "" },
+      "0103": { cost: 2, left: 3, before: "0102", how: "" },
+      "0201": { cost: 3, left: 0, before: "", how: "by truck", path: ["0101", "0102"] },
+    });
+    expect(updated(after, update({ set: { phase: "combat" } })).question).toBe(after.question);
+  });
 });
 
 describe("the back-off", () => {

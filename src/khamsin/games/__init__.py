@@ -44,11 +44,14 @@ def load(game: str) -> Rules[Any]:
         if not stated.module:
             raise NotWritten(f"{game!r}: {stated.title} cannot be played yet; khamsin draw {game} draws its board")
         register(importlib.import_module(stated.module).RULES)
+        if gc.get_freeze_count():
+            freeze_gc()
     return _REGISTER[game]
 
 
 def freeze_gc() -> None:
-    """Freeze loaded games out of garbage collection and raise its thresholds. For batch play only."""
+    """Freeze loaded games out of garbage collection and raise its thresholds: for batch play and servers. Games that are loaded
+    later are frozen then."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)

@@ -299,7 +299,8 @@ class Board:
 
     def distance(self, a: int, b: int) -> int:
         """Steps between two hexes, whatever lies between."""
-        return self.distances(a).item(self._hex(b))
+        (q, r), (s, t) = self.axial[self._hex(a)], self.axial[self._hex(b)]
+        return (abs(q - s) + abs(r - t) + abs(q - s + r - t)) // 2
 
     def distances(self, hex: int) -> NDArray[np.int16]:
         """Steps from a hex to every other."""

@@ -127,6 +127,8 @@ class Network:
         self._work = np.full(BUCKETS + 2 * (self.targets.size + self.size + 1), -1, dtype=np.int32)
         """The buckets of a flood, empty between two floods, and their entries."""
         self._scratch = np.empty((3, self.size), dtype=np.int16)
+        self._unreached = np.full(self.size, FAR, dtype=np.int16)
+        """FAR for every node, between two calls of `nearest`."""
 
     def __repr__(self) -> str:
         return f"<Network of {self.size} nodes, {np.count_nonzero(self.costs != NEVER)} edges>"
@@ -150,10 +152,20 @@ class Network:
         if costs.shape != self.costs.shape or costs.dtype != np.uint8:
             raise ValueError(f"{costs.shape} costs: expected bytes for {self.costs.shape} edges")
         new = copy(self)
-        new.__dict__.pop("steps", None)
+        for name in ("steps", "least"):
+            new.__dict__.pop(name, None)
         new.costs = costs
         new._edges = _edges(self.targets, np.where(self.costs == NEVER, np.uint8(NEVER), costs))
         return new
+
+    @cached_property
+    def least(self) -> int:
+        """The cost of the cheapest edge.
+
+        >>> Network([[1], [0]], [[2], [3]]).least
+        2
+        """
+        return int(self.costs.min(initial=NEVER))
 
     @cached_property
     def steps(self) -> list[list[tuple[int, int]]]:
@@ -261,10 +273,14 @@ class Network:
         return total
 
     def near(
-        self, source: int, limit: int, beside: NDArray[np.int16], mask: NDArray[np.uint8] | None = None
+        self,
+        source: int | Sequence[int],
+        limit: int,
+        beside: NDArray[np.int16],
+        mask: NDArray[np.uint8] | None = None,
     ) -> NDArray[np.bool_]:
-        """By node: whether it is within `limit` of a source, or beside such a node. Row n of `beside` lists what is beside node
-        n, NOWHERE for nothing.
+        """By node: whether it is within `limit` of a source, or of one of several, or beside such a node. Row n of `beside`
+        lists what is beside node n, NOWHERE for nothing.
 
         >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[2, 0], [2, 2], [2, 2], [0, 2]])
         >>> line.near(0, 2, line.targets).tolist()
@@ -274,7 +290,23 @@ class Network:
         if len(bytes_) != self.size or len(beside) != self.size:
             raise ValueError(f"{len(bytes_)} bytes and {len(beside)} rows: expected {self.size} of each")
         found = np.zeros(self.size, dtype=np.bool_)
-        _near(self._edges, self.alone(source), limit, bytes_, NONE, NONE, beside, found, self._scratch, self._work)
+        sources = self.alone(source) if isinstance(source, int) else self.nodes_of(source)
+        _near(self._edges, sources, limit, bytes_, NONE, NONE, beside, found, self._scratch, self._work)
+        return found
+
+    def nearest(self, starts: Sequence[int], ends: NDArray[np.bool_], limit: int, mask: NDArray[np.uint8]) -> list[int]:
+        """The cost of the cheapest path from each start to one of the ends, which are given by node; FAR beyond a limit. CLOSED
+        nodes have no path, and a path can only begin in STOP nodes.
+
+        >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[2, 0], [2, 2], [2, 2], [0, 2]])
+        >>> line.nearest([0, 1, 3], np.array([1, 0, 0, 0], dtype=bool), 4, np.zeros(4, dtype=np.uint8)) == [0, 2, FAR]
+        True
+        """
+        if len(mask) != self.size or len(ends) != self.size:
+            raise ValueError(f"{len(mask)} bytes and {len(ends)} ends: expected {self.size} of each")
+        points = np.empty(len(starts), dtype=np.int16)
+        _nearest(self._edges, self.nodes_of(starts), limit, mask, ends, points, self._unreached, self._work)
+        found: list[int] = points.tolist()
         return found
 
     def relay(
@@ -426,6 +458,61 @@ def _flood(
         if distance[i] == beyond:
             distance[i] = 32767
     return count
+
+
+@compiled
+def _nearest(
+    edges: NDArray[np.uint32],
+    starts: NDArray[np.uint16],
+    limit: int,
+    mask: NDArray[np.uint8],
+    ends: NDArray[np.bool_],
+    points: NDArray[np.int16],
+    distance: NDArray[np.int16],
+    work: NDArray[np.int32],
+) -> None:
+    """From each start a flood like `_flood`, up to the first end. Only what it has written is cleared afterwards."""
+    for number in range(starts.shape[0]):
+        start = np.uint64(starts[number])
+        points[number] = 32767
+        if mask[start] & 2:
+            continue
+        distance[start] = 0
+        work[256] = start
+        work[257] = -1
+        work[0] = 256
+        free = 258
+        left = 1
+        now = 0
+        while left > 0:
+            entry = work[now & 255]
+            if entry < 0:
+                now += 1
+                continue
+            work[now & 255] = work[np.uint64(entry + 1)]
+            left -= 1
+            node = np.uint64(work[np.uint64(entry)])
+            if distance[node] != now:
+                continue
+            if ends[node]:
+                points[number] = now
+                break
+            for i in range(edges.shape[1]):
+                edge = edges[node, i]
+                target = np.uint64(edge & 0xFFFF)
+                onward = now + np.int64(edge >> np.uint32(16))
+                if onward <= limit and onward < distance[target] and mask[target] == 0:
+                    distance[target] = onward
+                    work[np.uint64(free)] = target
+                    work[np.uint64(free + 1)] = work[onward & 255]
+                    work[onward & 255] = free
+                    free += 2
+                    left += 1
+        for at in range(256, free, 2):
+            distance[np.uint64(work[np.uint64(at)])] = 32767
+        if left > 0:
+            for bucket in range(256):
+                work[bucket] = -1
 
 
 @compiled

@@ -34,7 +34,7 @@ from khamsin.kernel.rules import (
 TRIES = 100
 """How often `Match.imagined` imagines before it gives up."""
 
-MOVES_PER_POINT = 8
+MOVES_PER_POINT = 16
 """How many moves an undo repeats at most before the one that it drops. A point costs a copy of the state."""
 
 GENERIC = "Not a legal click of this decision"
@@ -412,14 +412,17 @@ class Match(Generic[S]):
                 return Refusal(f"{name} is not yours", decision.rule, name)
         return None
 
-    def blocked(self) -> dict[int, Refusal]:
-        """Return the buttons that belong to the decision but are illegal now, each with its refusal."""
+    def blocked(self, seen: Game[S] | None = None) -> dict[int, Refusal]:
+        """Return the buttons that belong to the decision but are illegal now, each with its refusal. `seen` is the game as the
+        deciding side may know it, where that is at hand."""
         decision = self.decision
         if decision is None:
             return {}
         legal = decision.listed()
         closed = [button for button in decision.buttons if button not in legal]
-        seen = self.game.seen_by(decision.side) if closed else self.game
+        if not closed:
+            return {}
+        seen = seen or self.game.seen_by(decision.side)
         return {button: self._why_not(seen, decision, button) for button in closed}
 
     def can_act(self) -> list[int]:

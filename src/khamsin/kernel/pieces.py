@@ -20,6 +20,7 @@ a few scalars and small dictionaries. A game subclasses it and says what it adds
 from __future__ import annotations
 
 import hashlib
+from bisect import insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -143,21 +144,22 @@ class UnitLocations(list[int]):
         return found
 
     def __setitem__(self, at: Any, value: Any) -> None:
-        self.version = next(_VERSIONS)
+        version = self.version = next(_VERSIONS)
         if type(at) is int:
-            side, left = self.sides[at], self[at]
-            before, moves = self.versions[side], self._moves[side]
+            side, left, versions = self.sides[at], self[at], self.versions
+            before, moves = versions[side], self._moves[side]
             self.last[side] = (at, left, before)
-            self.versions[side] = self.version
+            versions[side] = version
             if len(moves) >= MOST_MOVES:
                 del moves[: MOST_MOVES // 2]
-            moves.append((before, self.version, left, value))
-            self._restack(at, value)
+            moves.append((before, version, left, value))
+            if left != value:
+                self._restack(at, side, left, value)
         else:
             self.last = [NO_MOVE for _ in self.versions]
             self.versions = [next(_VERSIONS) for _ in self.versions]
             self._stacks = [None for _ in self.versions]
-        list.__setitem__(self, at, value)
+        _set_item(self, at, value)
 
     def rearrange(self, locations: Mapping[int, int]) -> None:
         """Move several units in one change. Repeating it from the same locations yields the same versions, so caches hit.
@@ -170,14 +172,15 @@ class UnitLocations(list[int]):
         """
         if not locations:
             return
-        key = (self.version, None, *locations.items())
-        for side in {self.sides[unit] for unit in locations}:
-            self.last[side] = NO_MOVE
-            self.versions[side] = NOWHERE
+        key, sides, last, versions = (self.version, None, *locations.items()), self.sides, self.last, self.versions[:]
+        for unit in locations:
+            last[sides[unit]] = NO_MOVE
+            versions[sides[unit]] = NOWHERE
         known = _SUPPOSED.get(key)
         if known is None:
-            versions = [next(_VERSIONS) if version == NOWHERE else version for version in self.versions]
-            known = _SUPPOSED.keep(key, (next(_VERSIONS), versions, self.last[:]))
+            while NOWHERE in versions:
+                versions[versions.index(NOWHERE)] = next(_VERSIONS)
+            known = _SUPPOSED.keep(key, (next(_VERSIONS), versions, last[:]))
         self.version, self.versions = known[0], known[1][:]
         self._put(locations)
 
@@ -227,32 +230,33 @@ class UnitLocations(list[int]):
     def _put(self, locations: Mapping[int, int]) -> None:
         """Move units without a new version."""
         for unit, location in locations.items():
-            self._restack(unit, location)
-            list.__setitem__(self, unit, location)
+            if self[unit] != location:
+                self._restack(unit, self.sides[unit], self[unit], location)
+            _set_item(self, unit, location)
 
-    def _restack(self, unit: int, location: int) -> None:
+    def _restack(self, unit: int, side: int, left: int, location: int) -> None:
         """Update the index for a unit that is about to move."""
-        side, left = self.sides[unit], self[unit]
         stacks = self._stacks[side]
-        if stacks is None or left == location:
+        if stacks is None:
             return
         if self._shared[side]:
             stacks = self._stacks[side] = stacks.copy()
             self._shared[side] = False
         if left != NOWHERE:
-            rest = tuple([other for other in stacks[left] if other != unit])
-            if rest:
-                stacks[left] = rest
+            stack = stacks[left]
+            if len(stack) > 1:
+                stacks[left] = tuple([other for other in stack if other != unit])
             else:
                 del stacks[left]
         if location != NOWHERE:
-            stack = stacks.get(location)
-            stacks[location] = (unit,) if stack is None else tuple(sorted((*stack, unit)))
+            there = stacks.get(location)
+            stacks[location] = (unit,) if there is None else tuple(sorted((*there, unit)))
 
 
 class UnitFlags(list[int]):
-    """The flags of every unit. `version` changes when a watched flag of any unit does, `versions[flag]` when that flag does.
-    The units that have a flag are kept in an index for watched flags, and for others that are `indexed`.
+    """The flags of every unit. `version` changes when a watched flag of any unit does, `versions[flag]` when that flag does,
+    and `side_versions[side][flag]` when that of a unit of the side does. The units that have a flag are kept in an index for
+    watched flags, and for others that are `indexed`.
 
     >>> flags = UnitFlags([0, 0], watched=0b10)
     >>> before = flags.version
@@ -264,37 +268,82 @@ class UnitFlags(list[int]):
     (False, [1], True)
     """
 
-    __slots__ = ("_having", "indexed", "version", "versions", "watched")
+    __slots__ = ("_having", "indexed", "side_versions", "sides", "version", "versions", "watched")
 
-    def __init__(self, flags: Iterable[int], watched: int, indexed: int = 0) -> None:
+    def __init__(self, flags: Iterable[int], watched: int, indexed: int = 0, sides: Sequence[int] = ()) -> None:
         super().__init__(flags)
         self.watched = watched
         self.indexed = watched | indexed
-        self.version = next(_VERSIONS)
+        self.version = _tick()
         self._having: dict[int, list[int]] = {}
         self.versions = dict.fromkeys(_bits(watched), self.version)
         """By watched flag the version since which the units with it are the same."""
+        self.use_sides(sides)
+
+    def use_sides(self, sides: Sequence[int]) -> None:
+        """Take the side of each unit from a list; the default is one side for all."""
+        self.sides = sides or [0] * len(self)
+        self.side_versions = [self.versions.copy() for _ in range(max(self.sides, default=0) + 1)]
 
     def __setitem__(self, at: Any, value: Any) -> None:
         if type(at) is not int:
-            self.version, self._having = next(_VERSIONS), {}
+            self.version, self._having = _tick(), {}
             self.versions = dict.fromkeys(self.versions, self.version)
+            self.side_versions = [self.versions.copy() for _ in self.side_versions]
         elif changed := (self[at] ^ value) & self.indexed:
-            if changed & self.watched:
-                self.version = next(_VERSIONS)
-                for flag in _bits(changed & self.watched):
-                    self.versions[flag] = self.version
-            for flag, units in self._having.items():
-                if changed & flag:
-                    others = [unit for unit in units if unit != at]
-                    self._having[flag] = sorted((*others, at)) if value & flag else others
-        list.__setitem__(self, at, value)
+            watched, having = self.watched, self._having
+            if changed & watched:
+                self.version = _tick()
+            while changed:
+                flag = changed & -changed
+                changed ^= flag
+                if flag & watched:
+                    self.versions[flag] = self.side_versions[self.sides[at]][flag] = self.version
+                if flag in having:
+                    units = having[flag] = having[flag].copy()
+                    if value & flag:
+                        insort(units, at)
+                    else:
+                        units.remove(at)
+        _set_item(self, at, value)
 
     def having(self, flag: int) -> list[int]:
         """Return the units with a watched or indexed flag, in order. Do not change the list; a later change makes another."""
         if flag not in self._having:
             self._having[flag] = [unit for unit, flags in enumerate(self) if flags & flag]
         return self._having[flag]
+
+    def clear_from(self, units: Iterable[int], flags: int) -> None:
+        """Take flags off units in one change. If all are in the index, units without them cost nothing.
+
+        >>> marks = UnitFlags([1, 2, 3, 0], watched=0b10)
+        >>> before, having = marks.version, marks.having(0b10)
+        >>> marks.clear_from(range(2, 4), 0b11)
+        >>> marks, marks.having(0b10), marks.version == before
+        ([1, 2, 0, 0], [1], False)
+        """
+        kept, found = ~flags, set[int]()
+        if flags & ~self.indexed:
+            found.update([unit for unit in units if self[unit] & flags])
+        else:
+            for flag in _bits(flags):
+                found.update(self.having(flag))
+            found.intersection_update(units)
+        if not found:
+            return
+        changed = 0
+        for unit in found:
+            changed |= self[unit] & flags
+            _set_item(self, unit, self[unit] & kept)
+        if changed & self.watched:
+            self.version = _tick()
+        for flag in _bits(changed & self.indexed):
+            if flag & self.watched:
+                self.versions[flag] = self.version
+                for side in {self.sides[unit] for unit in found}:
+                    self.side_versions[side][flag] = self.version
+            if flag in self._having:
+                self._having[flag] = [unit for unit in self._having[flag] if unit not in found]
 
     def replaced(self, flags: Mapping[int, int]) -> UnitFlags:
         """Return a copy with other flags for some units. Repeating it yields the same version, so caches hit.
@@ -310,12 +359,13 @@ class UnitFlags(list[int]):
             [(unit, bits & self.watched) for unit, bits in flags.items() if (new[unit] ^ bits) & self.watched]
         )
         for unit, bits in flags.items():
-            list.__setitem__(new, unit, bits)
+            _set_item(new, unit, bits)
         if changed:
             key = (self.version, changed)
             known = _REPLACED.get(key)
             new.version = _REPLACED.keep(key, next(_VERSIONS)) if known is None else known
             new.versions = dict.fromkeys(self.versions, new.version)
+            new.side_versions = [new.versions.copy() for _ in self.side_versions]
         return new
 
     def copy(self) -> UnitFlags:
@@ -323,7 +373,8 @@ class UnitFlags(list[int]):
         new = UnitFlags.__new__(UnitFlags)
         new += self
         new.watched, new.indexed, new.version = self.watched, self.indexed, self.version
-        new._having, new.versions = self._having.copy(), self.versions.copy()
+        new._having, new.versions, new.sides = self._having.copy(), self.versions.copy(), self.sides
+        new.side_versions = [versions.copy() for versions in self.side_versions]
         return new
 
 
@@ -340,6 +391,20 @@ def _bits(flags: int) -> list[int]:
     return found
 
 
+def having(column: list[int], value: int) -> list[int]:
+    """Return the units with a value in a column of the state, in order. It is quick where few have it.
+
+    >>> having([0, 3, 0, 3], 3), having([0, 3], 5)
+    ([1, 3], [])
+    """
+    found: list[int] = []
+    at = NOWHERE
+    for _ in range(column.count(value)):
+        at = column.index(value, at + 1)
+        found.append(at)
+    return found
+
+
 class VersionedDict(dict[Any, int]):
     """A dictionary of the state whose `version` changes with every change; what changes nothing leaves it.
 
@@ -350,49 +415,62 @@ class VersionedDict(dict[Any, int]):
     (False, True)
     """
 
-    __slots__ = ("version",)
+    __slots__ = ("_having", "version")
 
     def __init__(self, items: Any = ()) -> None:
         super().__init__(items)
-        self.version = next(_VERSIONS)
+        self.version = _tick()
+        self._having: dict[int, tuple[int, frozenset[Any]]] = {}
+
+    def having(self, value: int) -> frozenset[Any]:
+        """Return the keys with a value; the same object until something changes.
+
+        >>> forts = VersionedDict({7: 0, 8: 1})
+        >>> forts.having(1), forts.having(1) is forts.having(1)
+        (frozenset({8}), True)
+        """
+        known = self._having.get(value)
+        if known is None or known[0] != self.version:
+            known = self._having[value] = self.version, frozenset([key for key, one in self.items() if one == value])
+        return known[1]
 
     def copy(self) -> VersionedDict:
         """Return the same items with the same version."""
         new = VersionedDict.__new__(VersionedDict)
         dict.update(new, self)
-        new.version = self.version
+        new.version, new._having = self.version, self._having.copy()
         return new
 
     def __setitem__(self, key: Any, value: int) -> None:
         if self.get(key) != value:
-            self.version = next(_VERSIONS)
+            self.version = _tick()
             dict.__setitem__(self, key, value)
 
     def __delitem__(self, key: Any) -> None:
-        self.version = next(_VERSIONS)
+        self.version = _tick()
         super().__delitem__(key)
 
     def clear(self) -> None:
         """Remove all items."""
         if self:
-            self.version = next(_VERSIONS)
+            self.version = _tick()
             super().clear()
 
     def pop(self, key: Any, *default: Any) -> Any:
         """Remove a key and return its value."""
         if key in self:
-            self.version = next(_VERSIONS)
+            self.version = _tick()
         return super().pop(key, *default)
 
     def update(self, *items: Any, **more: int) -> None:
         """Set several items."""
-        self.version = next(_VERSIONS)
+        self.version = _tick()
         super().update(*items, **more)
 
     def setdefault(self, key: Any, default: int = 0) -> int:
         """Return the value of a key, set to the default if it is missing."""
         if key not in self:
-            self.version = next(_VERSIONS)
+            self.version = _tick()
         return super().setdefault(key, default)
 
     def _merge(self, other: Any) -> Self:
@@ -403,11 +481,65 @@ class VersionedDict(dict[Any, int]):
 
     def popitem(self) -> tuple[Any, int]:
         """Remove and return one item."""
-        self.version = next(_VERSIONS)
+        self.version = _tick()
         return super().popitem()
 
 
+class VersionedList(list[int]):
+    """A column of the state whose `version` changes with every change; what changes nothing leaves it. Assign items and slices
+    only.
+
+    >>> loads = VersionedList([0, 4])
+    >>> before = loads.version
+    >>> loads[1] = 4
+    >>> loads.version == before, loads.copy().version == before
+    (True, True)
+    >>> loads[0] += 1
+    >>> loads.version == before
+    False
+    """
+
+    __slots__ = ("version",)
+
+    def __init__(self, items: Iterable[int] = ()) -> None:
+        super().__init__(items)
+        self.version = _tick()
+
+    def __setitem__(self, at: Any, value: Any) -> None:
+        if self[at] != value:
+            self.version = _tick()
+            _set_item(self, at, value)
+
+    def copy(self) -> VersionedList:
+        """Return the same items with the same version."""
+        new = VersionedList.__new__(VersionedList)
+        new += self
+        new.version = self.version
+        return new
+
+
 _VERSIONS = count()
+_set_item = list.__setitem__
+
+
+class _Clock:
+    """When anything of any state with a version last changed, besides the locations of units, or a scalar. For
+    `cache.until_change`."""
+
+    __slots__ = ("now",)
+
+    def __init__(self) -> None:
+        self.now = NOWHERE
+
+
+CLOCK = _Clock()
+
+
+def _tick() -> int:
+    """Return a new version of something besides the locations of units."""
+    version = CLOCK.now = next(_VERSIONS)
+    return version
+
 
 V = TypeVar("V")
 
@@ -436,7 +568,7 @@ _SUPPOSED: Memo[tuple[int, list[int], list[tuple[int, int, int]]]] = Memo(most=1
 _REPLACED: Memo[int] = Memo(most=1024)
 
 
-_WRAPPERS = (UnitLocations, UnitFlags, VersionedDict)
+_WRAPPERS = (UnitLocations, UnitFlags, VersionedDict, VersionedList)
 
 
 class State:
@@ -445,7 +577,8 @@ class State:
     (name -> number). `RECORDS` names procedures in progress (a retreat, a declaration): each is None or a NamedTuple of whole
     numbers and tuples of them, whose fields `unit...` hold units, `hex...` and `location...` locations, `side...` sides. Only
     declared fields are copied, compared, shown and saved. `RANGES` gives the values of scalars that stand for something.
-    `VERSIONED` names dictionaries, and `WATCHED` flags, whose changes get a new version, so that caches can depend on them.
+    `VERSIONED` names dictionaries and columns, and `WATCHED` flags, whose changes get a new version, so that caches can depend
+    on them.
     The units with a flag of `INDEXED` are found without a search, as those with a watched one are."""
 
     COLUMNS: ClassVar[dict[str, int]] = {"where": NOWHERE, "steps": 1, "flags": 0}
@@ -496,12 +629,17 @@ class State:
         return new
 
     def __setattr__(self, name: str, value: Any) -> None:
+        _tick()
         if name in self._wrapped and type(value) not in _WRAPPERS:
             if name == "where":
                 before = self.__dict__.get("where")
                 value = UnitLocations(value, before.sides if before else ())
+            elif name == "flags":
+                value = UnitFlags(value, self.WATCHED, self.INDEXED, self.where.sides)
             else:
-                value = UnitFlags(value, self.WATCHED, self.INDEXED) if name == "flags" else VersionedDict(value)
+                value = VersionedList(value) if name in self.COLUMNS else VersionedDict(value)
+        if name == "where" and isinstance(flags := self.__dict__.get("flags"), UnitFlags):
+            flags.use_sides(value.sides)
         object.__setattr__(self, name, value)
 
     def __eq__(self, other: object) -> bool:

@@ -30,7 +30,7 @@ from khamsin.kernel.dice import Dice, Roll
 from khamsin.kernel.display import Display
 from khamsin.kernel.metrics import Metrics
 from khamsin.kernel.orders import OrderKind
-from khamsin.kernel.pieces import Counter, Result, State, UnitLocations
+from khamsin.kernel.pieces import Counter, Result, State, UnitFlags, UnitLocations
 from khamsin.kernel.registration import Scenario
 from khamsin.kernel.tables import Table
 
@@ -651,7 +651,7 @@ class Game(Generic[S]):
                 if hasattr(locations, "items"):
                     legal.update({click[place]: hint for place, hint in locations.items()})
                 else:
-                    legal.update({click[place]: None for place in locations})
+                    legal.update(dict.fromkeys(map(click.__getitem__, locations)))
             except KeyError as error:
                 raise ValueError(f"{error}: not a location of {rules.id}, in {kind} ({rule})") from None
         shut = tuple(blocked)
@@ -743,9 +743,11 @@ class Game(Generic[S]):
     def clear_flags(self, units: Iterable[int], flags: int) -> None:
         """Take flags, as bits, off units. Units without them cost little."""
         marks = self.state.flags
-        for unit in units:
-            if marks[unit] & flags:
-                marks[unit] &= ~flags
+        if isinstance(marks, UnitFlags):
+            marks.clear_from(units, flags)
+            return
+        for unit in [unit for unit in units if marks[unit] & flags]:
+            marks[unit] &= ~flags
 
     def _rolled(self, roll: Roll) -> None:
         self.rolls.append((self.number, roll.sides, roll.value))

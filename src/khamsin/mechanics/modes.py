@@ -35,7 +35,10 @@ class Modes(LazyClicks, Generic[T]):
 
     def mode(self, click: int) -> tuple[T, Destinations] | None:
         """Return the first mode that allows a click, and its destinations."""
-        return next((part for part in self.parts if click in part[1]), None)
+        for part in self.parts:
+            if click in part[1]:
+                return part
+        return None
 
     def __contains__(self, click: object) -> bool:
         if click in self._maybe:
@@ -74,27 +77,30 @@ class Modes(LazyClicks, Generic[T]):
 
     def _is_earlier(self, click: int, at: int) -> bool:
         """Whether a mode before this one allows a click."""
-        return any(click in part for _, part in self.parts[:at])
+        for _, part in self.parts[:at]:  # noqa: SIM110 (`any` with a generator takes longer)
+            if click in part:
+                return True
+        return False
 
     def pick(self, chance: Callable[[], float]) -> int:
         """Return a random legal click: drawn from what may be legal in each mode until one is, and is not so in an earlier
         mode."""
         named = [*self.more, *self._maybe]
-        counts = [len(part) for part in [named, *[part.candidates for _, part in self.parts]]]
-        total = sum(counts)
+        parts = [part for _, part in self.parts]
+        counts = [part.candidates for part in parts]
+        total = len(named) + sum(counts)
         while self.more:
             number = int(chance() * total)
-            if number < counts[0]:
+            if number < len(named):
                 if named[number] in self:
                     return named[number]
                 continue
-            number -= counts[0]
+            number -= len(named)
             at = 0
-            while number >= counts[at + 1]:
-                number -= counts[at + 1]
+            while number >= counts[at]:
+                number -= counts[at]
                 at += 1
-            part = self.parts[at][1]
-            click = part.candidate(number)
-            if click != NOWHERE and click in part and (not at or not self._is_earlier(click, at)):
+            click = parts[at].candidate(number)
+            if click != NOWHERE and click in parts[at] and (not at or not self._is_earlier(click, at)):
                 return click
         return super().pick(chance)

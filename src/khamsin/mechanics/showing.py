@@ -149,8 +149,11 @@ class Texts:
         """Return what a click of a decision gives up, by the texts `warning` of its kind: `units` for every legal unit, `hexes`
         for every legal hex, else by button. The gaps `{unit}` and `{hex}` are filled."""
         texts = self.table.get("warning", {}).get(decision.kind, {})
+        if not texts.keys() & {"units", "hexes"}:
+            named = {g.rules.button(name): text for name, text in texts.items()}
+            return {click: text for click, text in named.items() if click in decision.listed()}
         found: dict[int, str] = {}
-        for click in decision.listed() if texts else ():
+        for click in decision.listed():
             if click >= g.rules.first_button:
                 text = texts.get(g.rules.names[click], "")
             elif g.is_unit(click):
@@ -308,12 +311,10 @@ def in_turn(here: int, ways: Iterable[tuple[Mapping[int, Step], str]]) -> dict[i
     """
     found: dict[int, Step] = {}
     for steps, how in ways:
-        first = {
-            at: Step(cost, left, before, said or how, path)
-            for at, (cost, left, before, said, path) in steps.items()
-            if at not in found
-        }
+        first = {at: step for at, step in steps.items() if at not in found}
         for at, step in first.items():
+            if not step.how:
+                first[at] = step = step._replace(how=how)
             if step.before in found:
                 first[at] = step._replace(path=_path(here, steps, step.before))
         found |= first

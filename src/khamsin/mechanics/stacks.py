@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.pieces import UnitLocations
 from khamsin.kernel.rules import MOST_DRAWS, Decision, Hint, LazyClicks, Refusal, WhyNot
 
 
@@ -65,7 +66,7 @@ class Ready(LazyClicks):
 
     def renew(self, units: Sequence[int] | None = None) -> None:
         """Ask again of all units, or of these instead."""
-        if units is not None and units != self._units:
+        if units is not None and units is not self._units and units != self._units:
             self._units = units
             self._says = dict.fromkeys(units)
         if self._surely is not None:
@@ -216,6 +217,47 @@ class Ready(LazyClicks):
             return units[number]
         number -= len(units)
         return locations[number] if number < len(locations) else self._buttons()[number - len(locations)]
+
+
+class Within:
+    """Units in some locations, such as those of a side that are in play. They are looked for again only after one of them has
+    entered or left these locations.
+
+    >>> from khamsin.kernel.pieces import UnitLocations
+    >>> where = UnitLocations([3, 8, 5])
+    >>> near = Within(where, range(3), range(6))
+    >>> first = near.now()
+    >>> where[0] = 4
+    >>> first, near.now() is first
+    ([0, 2], True)
+    >>> where[2] = 9
+    >>> near.now()
+    [0]
+    """
+
+    def __init__(self, where: UnitLocations, units: Sequence[int], locations: range) -> None:
+        self._where = where
+        self._units = units
+        self._locations = locations
+        self._owners = {where.sides[unit] for unit in units}
+        self._look()
+
+    def _look(self) -> None:
+        where, locations = self._where, self._locations
+        self._versions = where.versions[:]
+        self._found = [unit for unit in self._units if where[unit] in locations]
+
+    def now(self) -> list[int]:
+        """Return the units, in their order. Do not change the list; it is the same as before if they are."""
+        where, versions, locations = self._where, self._versions, self._locations
+        for owner in self._owners:
+            if where.versions[owner] != versions[owner]:
+                changed = where.changed(owner, versions[owner])
+                if changed is None or [location for location in changed if location not in locations]:
+                    self._look()
+                    break
+                versions[owner] = where.versions[owner]
+        return self._found
 
 
 class _Able(NamedTuple):

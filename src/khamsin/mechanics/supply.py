@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import CHECK_EVERY, cached
 from khamsin.kernel.flood import CLOSED, FAR, OPEN, UNREACHED, Network
+from khamsin.kernel.pieces import CLOCK
 from khamsin.mechanics.ways import ANY_COST, Bar, Layout
 
 # The relay chain
@@ -90,9 +91,8 @@ class Chains:
         self.limit = limit
         self._situation = situation
         self._moves_freely = moves_freely
-        self._key = key
-        self._last: dict[int, tuple[int, Hashable, Lines]] = {}
-        """The last lines of each side, with the version of its locations and what else they depend on."""
+        self._last: dict[int, tuple[Any, int, int, int, Lines]] = {}
+        """The last lines of each side: for which state, when, by the versions of the locations of the enemy and the side."""
 
         def versions(g: Any, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Hashable:
             seen = g.state.where.versions
@@ -120,17 +120,20 @@ class Chains:
         """Return the lines of a side now, or as they would be. Most moves change no line: then they are the last ones."""
         if without or also_in != NOWHERE:
             return self._lines(g, side, without, also_in)
-        where, last = g.state.where, self._last.get(side)
-        version, rest = where.versions[side], (where.versions[1 - side], self._key(g, side))
-        if last is not None and last[1] == rest and not CHECK_EVERY:
-            if last[0] == version:
-                return last[2]
-            unit, left, before = where.last[side]
-            if last[0] == before and self._moves_freely(g, side, unit, left):
-                self._last[side] = version, rest, last[2]
-                return last[2]
+        state, last = g.state, self._last.get(side)
+        where = state.where
+        own, enemy, now = where.versions[side], where.versions[1 - side], CLOCK.now
+        if last is not None and not CHECK_EVERY:
+            owner, time, facing, version, found = last
+            if facing == enemy and time == now and owner is state:
+                if version == own:
+                    return found
+                unit, left, before = where.last[side]
+                if version == before and self._moves_freely(g, side, unit, left):
+                    self._last[side] = state, now, enemy, own, found
+                    return found
         found = self._lines(g, side)
-        self._last[side] = version, rest, found
+        self._last[side] = state, now, enemy, own, found
         return found
 
     def _find(self, g: Any, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Lines:
@@ -159,6 +162,13 @@ class Lines:
     def reach(self, hex: int) -> bool:
         """Whether a unit in this hex is in supply."""
         return self.supplied[hex] == 1
+
+    def lost_in(self, then: Lines) -> frozenset[int]:
+        """Return the hexes that are in supply by these lines, and not by others."""
+        if self.supplied == then.supplied:
+            return frozenset()
+        before, after = (np.frombuffer(lines.supplied, dtype=np.uint8) for lines in (self, then))
+        return frozenset((before > after).nonzero()[0].tolist())
 
     @cached_property
     def _made_bars(self) -> dict[Hashable, Bar]:
@@ -302,6 +312,42 @@ class RoadParts:
         for number in parts:
             found |= self._parts[number]
         return found
+
+
+class Nearest:
+    """How many points nodes are from the nearest of some ends, found for those nodes that are asked about.
+
+    `mask` has one byte per node: CLOSED where no path leads, STOP where one can only begin. Ends must be open.
+
+    >>> from khamsin.kernel.flood import STOP
+    >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[1, 1], [1, 1], [1, 1], [1, 1]])
+    >>> ends = np.array([True, False, False, False])
+    >>> near = Nearest(line, ends, 2, np.array([0, 0, STOP, 0], dtype=np.uint8))
+    >>> near.points(1), near.points(2), near.points(3) == FAR
+    (1, 2, True)
+    """
+
+    def __init__(self, net: Network, ends: NDArray[np.bool_], limit: int, mask: NDArray[np.uint8]) -> None:
+        self._net = net
+        self._ends = ends
+        self._limit = limit
+        self._mask = mask
+
+    @cached_property
+    def _known(self) -> dict[int, int]:
+        return {}
+
+    def find(self, nodes: Iterable[int]) -> None:
+        """Find the points of many nodes, which takes less time at once than one by one."""
+        new = [node for node in nodes if node not in self._known]
+        self._known.update(zip(new, self._net.nearest(new, self._ends, self._limit, self._mask), strict=True))
+
+    def points(self, node: int) -> int:
+        """Return the points from a node to the nearest end, FAR beyond the limit."""
+        known = self._known.get(node)
+        if known is None:
+            known = self._known[node] = self._net.nearest((node,), self._ends, self._limit, self._mask)[0]
+        return known
 
 
 class RoadLine:

@@ -30,14 +30,14 @@ Refusal(reason='R1 cannot move to d: costs 6 MP, 4 left', rule='5.1', cause='d')
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from itertools import chain, islice, pairwise
+from itertools import islice, pairwise, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.cache import once
 from khamsin.kernel.display import Step
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, NONE, STOP, UNREACHED, Bars, Network
 from khamsin.kernel.pieces import Memo
@@ -132,6 +132,8 @@ class Bar:
         self.cause = cause
         self.into = into
         self.toll = toll
+        self.marks: NDArray[np.uint8] = nodes if effect == STOP else nodes << np.uint8(1)
+        """The nodes of a bar that stops or closes, as the mask of a flood has them."""
 
     def __repr__(self) -> str:
         return f"<Bar of {int(self.nodes.sum())} nodes ({self.rule})>"
@@ -249,7 +251,7 @@ class Reach:
         """Return every location that is reached, with its cost."""
         return {location: self.cost(location) for location in self.reached.nonzero()[0].tolist()}
 
-    @cached_property
+    @once
     def costs(self) -> NDArray[np.int16]:
         """By location: what it costs to get there, FAR if it is not reached."""
         layout = self.layout
@@ -261,7 +263,7 @@ class Reach:
             costs[layout.shared] = self.distance[layout.sharing].min(axis=1)
         return costs
 
-    @cached_property
+    @once
     def reached(self) -> NDArray[np.bool_]:
         """By location: whether it is reached."""
         return self.find_reached()
@@ -285,31 +287,76 @@ class Reach:
 
     def path(self, location: int) -> list[int]:
         """Return the locations entered on the best path."""
-        locations = self.layout.locations
-        size = len(locations)
-        return [locations[node] for node in self.nodes_to(location)[1:] if node < size]
+        locations, node, path, came = self.layout.locations, self.node(location), list[int](), self.came.item
+        while (before := came(node)) != NOWHERE:
+            path.append(node)
+            node = before
+        path.reverse()
+        if path and max(path) < len(locations):
+            return list(map(locations.__getitem__, path))
+        return [locations[node] for node in path if node < len(locations)]
 
     def stops(self, location: int) -> bool:
         """Whether a bar stops the stack in a location."""
-        return bool(_sum_up(self.way)[1].mask.item(location) & STOP)
+        return bool(_all_bars(self.way).mask.item(location) & STOP)
 
-    def steps(self) -> dict[int, Step]:
+    def _nodes(self) -> NDArray[np.intp]:
+        """Return by location the node by which it is reached."""
+        layout = self.layout
+        nodes = np.arange(layout.size)
+        if layout.first_counts:
+            for location in layout.several:
+                nodes[location] = self.node(location)
+        elif layout.several:
+            cheapest = self.distance[layout.sharing].argmin(axis=1)
+            nodes[layout.shared] = layout.sharing[np.arange(len(cheapest)), cheapest]
+        return nodes
+
+    def steps(self, how: str = "") -> dict[int, Step]:
         """Return, for every location that is reached, what it costs, what is left then, and the location before: for the path
-        preview. The start is left out; a first step from outside the map has NOWHERE before it."""
-        locations, left, show = self.layout.locations, self.way.left, self.distance.tolist()
-        starts = self.starts
-        found: dict[int, Step] = {}
-        came = self.came.tolist()
-        for location in sorted(self.reached.nonzero()[0].tolist(), key=self.cost):
-            if location in starts:
-                continue
-            node = self.node(location)
-            before = came[node]
-            here = locations[before] if 0 <= before < len(locations) else NOWHERE
-            if here not in found and here not in starts and here != NOWHERE:
-                here = next(iter(starts), NOWHERE)
-            found[location] = Step(show[node], left - show[node], here)
-        return found
+        preview. `how` is the word for this way of moving. The start is left out; a first step from outside the map has NOWHERE
+        before it."""
+        layout, starts = self.layout, self.starts
+        start, size = next(iter(starts), NOWHERE), len(layout.locations)
+        reached = self.find_reached()
+        reached[starts] = False
+        found = reached.nonzero()[0]
+        found = found[self.costs[found].argsort(kind="stable")]
+        cost = self.costs[found]
+        nodes = self.came[self._nodes()[found]]
+        inside = (nodes >= 0) & (nodes < size)
+        before = np.where(inside, np.array(layout.locations)[np.where(inside, nodes, 0)], NOWHERE)
+        # A step follows one that is listed before it, or the start.
+        rank = np.full(layout.size + 1, len(found))
+        rank[found] = np.arange(len(found))
+        rank[[*starts, NOWHERE]] = NOWHERE
+        before[rank[before] >= np.arange(len(found))] = start
+        left = self.way.left - cost.astype(np.int64)
+        rows = zip(cost.tolist(), left.tolist(), before.tolist(), repeat(how), repeat(()), strict=False)
+        return dict(zip(found.tolist(), map(Step._make, rows), strict=True))
+
+
+class _Held(Reach):
+    """The reach of a stack that cannot leave its node. Its arrays are made when they are read, which is seldom."""
+
+    def __init__(self, way: Way) -> None:
+        self.way = way
+        self.layout = layout = way.ground.layout
+        (start,) = way.starts
+        self.starts = [layout.locations[start]] if start < len(layout.locations) else []
+        self.order = way.ground.net.alone(start).view(np.int16)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("distance", "came"):
+            raise AttributeError(name)
+        size = self.way.ground.net.size
+        self.came = np.full(size, NOWHERE, dtype=np.int16)
+        self.distance = np.full(size, FAR, dtype=np.int16)
+        self.distance[self.order] = 0
+        return self.__dict__[name]
+
+    def __contains__(self, location: int) -> bool:
+        return location in self.starts
 
 
 def reach(way: Way) -> Reach:
@@ -321,8 +368,10 @@ _REACHES: Memo[Reach] = Memo(64)
 
 
 def _reach(way: Way) -> Reach:
-    net = way.ground.net
-    limit, bars = _sum_up(way)
+    net, limit = way.ground.net, _limit(way.hindrances)
+    if limit < net.least and len(way.starts) == 1:
+        return _Held(way)
+    bars = _all_bars(way)
     if not way.starts:
         nowhere = np.full(net.size, NOWHERE, dtype=np.int16)
         return Reach(way, np.full(net.size, FAR, dtype=np.int16), nowhere, nowhere[:0])
@@ -340,53 +389,74 @@ def mask(size: int, bars: Sequence[Bar]) -> NDArray[np.uint8]:
     return np.where(marks & CLOSED, np.uint8(CLOSED), marks)
 
 
-def _sum_up(way: Way) -> tuple[int, Bars]:
-    """Return the limit and the bars of a way as the flood takes them."""
-    limit = ANY_COST
-    parts: list[Any] = [way.ground.net.size]
-    for one in way.hindrances:
-        if type(one) is Bar:
-            parts.append(one)
-        elif type(one) is not Limit:
-            limit = 0
-        elif one.points < limit:
-            limit = one.points
-    key = tuple(parts)
-    return limit, _BARS.get(key) or _bars(key)
+def _all_bars(way: Way) -> Bars:
+    """Return the bars of a way as the flood takes them. Stacks of a side often meet the same, with other points."""
+    size, hindrances = way.ground.net.size, way.hindrances
+    if hindrances and type(hindrances[0]) is Limit:
+        hindrances = hindrances[1:]
+    known = _SUMS.get((size, hindrances))
+    if known is None:
+        key = (size, *[one for one in hindrances if type(one) is Bar])
+        known = _SUMS.keep((size, hindrances), _BARS.get(key) or _bars(key))
+    return known
 
 
+def _limit(hindrances: Sequence[Hindrance]) -> int:
+    """Return the movement points under hindrances; 0 if one of them is a hold."""
+    kinds = list[type[Hindrance]](map(type, hindrances))
+    if Hold in kinds:
+        return 0
+    if kinds[:1] == [Limit] and kinds.count(Limit) == 1:
+        return hindrances[0].points if isinstance(hindrances[0], Limit) else ANY_COST
+    return min([one.points for one in hindrances if type(one) is Limit], default=ANY_COST)
+
+
+_SUMS: Memo[Bars] = Memo(128)
 _BARS: Memo[Bars] = Memo(64)
 
 
 def _bars(key: tuple[Any, ...]) -> Bars:
     """Return several bars as one, from the size of a network and the bars: the last is added to the others, which often are
     those of the same enemy."""
-    if len(key) == 1:
-        return _BARS.keep(key, Bars(np.zeros(key[0], dtype=np.uint8), NONE, NONE))
-    bar: Bar = key[-1]
-    mask, apart, tolls = _BARS.get(key[:-1]) or _bars(key[:-1])
-    known = len(bar.nodes)
-    if bar.effect == APART:
-        kind = sum([one.effect == APART for one in key[1:-1]])
-        if kind == MOST_APART:
-            raise ValueError(f"{bar!r}: expected at most {MOST_APART} bars that keep nodes apart")
-        apart = apart.copy() if apart.size else np.zeros((2, key[0]), dtype=np.uint8)
-        apart[0, :known] |= bar.nodes << kind
-        apart[1, :known] |= (bar.nodes if bar.into is None else bar.into) << kind
-    elif bar.effect == TOLL:
-        tolls = tolls.copy() if tolls.size else np.zeros((2, key[0]), dtype=np.uint8)
-        tolls[0, :known] += bar.nodes * np.uint8(bar.toll)
-        if bar.into is not None:
-            tolls[1, :known] += bar.into * np.uint8(bar.toll)
-    else:
-        mask = mask.copy()
-        mask[:known] |= bar.nodes if bar.effect == STOP else bar.nodes << 1
-    return _BARS.keep(key, Bars(mask, apart, tolls))
+    if len(key) < 3:
+        return _BARS.keep(key, _added(Bars(np.zeros(key[0], dtype=np.uint8), NONE, NONE), 0, key[1:]))
+    others = key[:-1]
+    before = _BARS.get(others)
+    if before is None:
+        nothing = Bars(np.zeros(key[0], dtype=np.uint8), NONE, NONE)
+        before = _BARS.keep(others, _added(nothing, 0, others[1:]))
+    kinds = sum([one.effect == APART for one in others[1:]])
+    return _BARS.keep(key, _added(before, kinds, key[-1:]))
+
+
+def _added(before: Bars, kinds: int, bars: Sequence[Bar]) -> Bars:
+    """Return bars with others added to them. `kinds` is how many of those before keep nodes apart."""
+    mask, apart, tolls = before[0].copy(), before[1], before[2]
+    size = len(mask)
+    for bar in bars:
+        known = len(bar.nodes)
+        if bar.effect == APART:
+            if kinds == MOST_APART:
+                raise ValueError(f"{bar!r}: expected at most {MOST_APART} bars that keep nodes apart")
+            apart = apart.copy() if apart.size else np.zeros((2, size), dtype=np.uint8)
+            apart[0, :known] |= bar.nodes << kinds
+            apart[1, :known] |= (bar.nodes if bar.into is None else bar.into) << kinds
+            kinds += 1
+        elif bar.effect == TOLL:
+            tolls = tolls.copy() if tolls.size else np.zeros((2, size), dtype=np.uint8)
+            tolls[0, :known] += bar.nodes * np.uint8(bar.toll)
+            if bar.into is not None:
+                tolls[1, :known] += bar.into * np.uint8(bar.toll)
+        elif known == size:
+            mask |= bar.marks
+        else:
+            mask[:known] |= bar.marks
+    return Bars(mask, apart, tolls)
 
 
 def first_steps(way: Way) -> Iterator[tuple[int, int]]:
     """Yield the locations that can be entered by one step, each with its cost, without a flood."""
-    limit, bars = _sum_up(way)
+    limit, bars = _limit(way.hindrances), _all_bars(way)
     net, locations, (mask, apart, tolls) = way.ground.net, way.ground.layout.locations, bars
     for start in way.starts[:1]:
         for node, cost in zip(net.targets[start].tolist(), net.costs[start].tolist(), strict=True):
@@ -493,15 +563,10 @@ class Route:
 
 
 def _unhindered(way: Way) -> NDArray[np.int16]:
-    """Return the nodes that a way reaches within its limit if there are no bars; its start alone if it is held. Unlike
-    `_sum_up` this does not sum up the bars, which can take longer than the flood."""
+    """Return the nodes that a way reaches within its limit if there are no bars; its start alone if it is held. The
+    bars are not summed up, which can take longer than the flood."""
     ground, starts, hindrances = way
-    limit = ANY_COST
-    for one in hindrances:
-        if type(one) is Limit:
-            limit = min(limit, one.points)
-        elif type(one) is Hold:
-            limit = 0
+    limit = _limit(hindrances)
     key = (ground.net, starts, limit)
     found = _UNHINDERED.get(key)
     if found is None:
@@ -510,7 +575,7 @@ def _unhindered(way: Way) -> NDArray[np.int16]:
     return found
 
 
-_UNHINDERED: Memo[NDArray[np.int16]] = Memo(2048)
+_UNHINDERED: Memo[NDArray[np.int16]] = Memo(8192)
 
 
 class Destinations(LazyClicks):
@@ -518,7 +583,8 @@ class Destinations(LazyClicks):
     players look at one of hundreds, so they are listed only when all are wanted."""
 
     __slots__ = (
-        "_besides", "_first", "_listed", "_maybe", "_names", "_open", "_route", "_routed", "_starts", "more", "reach",
+        "_added", "_besides", "_first", "_listed", "_maybe", "_names", "_open", "_route", "_routed", "_starts", "more",
+        "reach",
     )  # fmt: skip
 
     def __init__(
@@ -536,6 +602,7 @@ class Destinations(LazyClicks):
         self.reach = reach
         self.more: dict[int, Any] = dict(more) if more else {}
         self._maybe: list[_Maybe] = []
+        self._added = 0
         self._names: list[int] | None = None
         self._first = first
         self._route = Route(reach, ends, hint)
@@ -548,15 +615,19 @@ class Destinations(LazyClicks):
     def maybe(self, clicks: Iterable[int], find: Callable[[], Mapping[int, Any]]) -> None:
         """Add clicks that may be legal: those that `find` returns with their hints. It is called when one of them is clicked,
         or all legal clicks are listed. Add no click twice."""
-        self._maybe.append(_Maybe(dict.fromkeys(clicks), find))
+        self._add(_Maybe(dict.fromkeys(clicks), find))
 
     def maybe_each(self, clicks: Iterable[int], find: Callable[[Collection[int]], Mapping[int, Any]]) -> None:
         """The same, where `find` is told about which of them it is asked: one that is clicked, or all."""
-        self._maybe.append(_Maybe(dict.fromkeys(clicks), find_of=find))
+        self._add(_Maybe(dict.fromkeys(clicks), find_of=find))
 
     def maybe_button(self, button: int, is_legal: Callable[[], object]) -> None:
         """Add a button that is legal if a function says so."""
-        self._maybe.append(_Maybe({button: None}, is_legal=is_legal))
+        self._add(_Maybe({button: None}, is_legal=is_legal))
+
+    def _add(self, group: _Maybe) -> None:
+        self._maybe.append(group)
+        self._added += len(group.clicks)
 
     def _perhaps(self, click: int) -> _Maybe | None:
         """Return the clicks added by `maybe` to which one belongs."""
@@ -621,10 +692,15 @@ class Destinations(LazyClicks):
 
     def listed(self) -> dict[int, Any]:
         """Return all clicks with their hints. A hint that many locations share is worded once."""
-        found, hints = dict(self.special()), dict[tuple[Callable[[int], Any], int], Any]()
-        only = self._route if len(self.routes()) == 1 else None
-        for click in self._list().tolist():
-            route = only or self.route(click - self._first)
+        found, clicks = dict(self.special()), self._list()
+        if len(self.routes()) == 1:
+            costs = self.reach.costs[clicks - self._first].tolist()
+            worded = {cost: self._route.hint(cost) for cost in set(costs)}
+            found.update(zip(clicks.tolist(), [worded[cost] for cost in costs], strict=True))
+            return found
+        hints: dict[tuple[Callable[[int], Any], int], Any] = {}
+        for click in clicks.tolist():
+            route = self.route(click - self._first)
             assert route is not None
             cost = route.reach.cost(click - self._first)
             if (route.hint, cost) not in hints:
@@ -638,9 +714,9 @@ class Destinations(LazyClicks):
         return list(special)[number] if number < len(special) else self._list().item(number - len(special))
 
     @property
-    def candidates(self) -> range:
-        """The numbers of the clicks that may be legal: `more`, those added by `maybe`, then the nodes that are reached."""
-        return range(len(self.more) + len(self._named()) + len(self.reach.order))
+    def candidates(self) -> int:
+        """How many clicks may be legal: `more`, those added by `maybe`, then the nodes that are reached."""
+        return len(self.more) + self._added + len(self.reach.order)
 
     def _named(self) -> list[int]:
         """Return the clicks added by `maybe`."""
@@ -650,17 +726,23 @@ class Destinations(LazyClicks):
 
     def candidate(self, number: int) -> int:
         """Return one of them, or NOWHERE where the number has no click."""
-        more, maybe, reach = self.more, self._named(), self.reach
-        named = len(more) + len(maybe)
+        more, reach = self.more, self.reach
+        named = len(more) + self._added
         if number < named:
-            click = next(islice(chain(more, maybe), number, None))
-            return click if number < len(more) or click not in more else NOWHERE
+            if number < len(more):
+                return next(islice(more, number, None))
+            click = self._named()[number - len(more)]
+            return NOWHERE if click in more else click
         node, layout = reach.order.item(number - named), reach.layout
         if node >= len(layout.locations):
             return NOWHERE
         location = layout.locations[node]
         click = self._first + location
-        if click in more or click in maybe or (location in layout.several and reach.node(location) != node):
+        if (
+            click in more
+            or self._perhaps(click) is not None
+            or (location in layout.several and reach.node(location) != node)
+        ):
             return NOWHERE
         return click
 

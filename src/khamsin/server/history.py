@@ -107,6 +107,8 @@ class MatchHistory:
         """The clicks made, and a copy of the state, at each top-level decision that undo can return to."""
         self._idle: set[int] = set()
         """The numbers, from 1, of clicks that selected something which was then dropped by `cancel`."""
+        self._label: tuple[int | None, str] = (None, "")
+        """The turn that was last named, and its label."""
         self.use_live_dice()
         self.phase_began = self.point()
         """Where the phase began in which a match is imported or branched."""
@@ -334,11 +336,13 @@ class MatchHistory:
     def status(self) -> MatchStatus:
         """Where the game stands, for lists."""
         match = self.match
-        seen = match.game.seen_by(EVERYONE)
+        turn = match.state.turn
+        if turn != self._label[0]:
+            self._label = (turn, views.label_of(self.rules.display.turns(match.game.seen_by(EVERYONE)), turn))
         result = views.result(self.rules, match.result)
         return MatchStatus(
-            match.state.turn,
-            views.label_of(self.rules.display.turns(seen), match.state.turn),
+            turn,
+            self._label[1],
             match.phase.name,
             match.decision.side if match.decision else None,
             orjson.dumps(result).decode() if result else None,

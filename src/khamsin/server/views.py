@@ -7,6 +7,7 @@ A viewer is a side, or EVERYONE for what both sides may know.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from khamsin.kernel import orders
@@ -258,10 +259,11 @@ def question(
             kind = 0 if click < first_place else 1 if is_hex(click - first_place) else 2
             kinds[kind][names[click]] = hint
     warnings = {names[click]: text for click, text in rules.display.warnings(game, decision).items()}
+    steps = rules.display.reach(game, decision)
     continuing = [name for name in buttons if name not in warnings]
     main = _main_of(decision.kind, continuing, not any(kinds), "done" in warnings)
     roles: dict[str, wire.Role] = {main: "main", CANCEL: "cancel"}
-    return {
+    view: wire.DecisionView = {
         "side": rules.sides[decision.side],
         "number": match.number,
         "kind": decision.kind,
@@ -282,34 +284,39 @@ def question(
                 "rule": refusal.rule,
                 "cause": refusal.cause,
             }
-            for button, refusal in match.blocked().items()
+            for button, refusal in match.blocked(game).items()
         ],
         "can_act": [names[unit] for unit in match.can_act()],
         "warnings": warnings,
         "about": [names[unit] for unit in decision.about],
         "moves": list(moves),
         "undoable": bool(moves) and not decision.top,
-        "reach": _reach(rules.display.reach(game, decision), parts, places),
         "sheets": sheets(game, decision, NOWHERE),
         "orders": _offers(match, game),
     }
+    if steps:
+        view["reach"] = _reach(steps, parts, places)
+    return view
 
 
-def _reach(steps: Mapping[int, Step], parts: int, places: Sequence[str]) -> dict[str, wire.ReachStep]:
+def _reach(steps: Mapping[int, Step], parts: int, places: Sequence[str]) -> wire.ReachView:
     """The path preview: thousands of steps where a truck has a road."""
-    found: dict[str, wire.ReachStep] = {}
-    for place, (cost, left, before, how, path) in steps.items():
-        one: wire.ReachStep = {
-            "cost": cost / parts if parts > 1 else cost,
-            "left": left / parts if parts > 1 else left,
-            "before": places[before] if before != NOWHERE else "",
-        }
-        if how:
-            one["how"] = how
-        if path:
-            one["path"] = [places[at] for at in path]
-        found[places[place]] = one
-    return found
+    cost, left, before, how, paths = zip(*steps.values(), strict=True) if steps else ((), (), (), (), ())
+    index = {at: number for number, at in enumerate(steps)}
+    for at in chain(before, *filter(None, paths)):
+        if at not in index:
+            index[at] = len(index)
+    index[NOWHERE] = NOWHERE
+    words = {word: number for number, word in enumerate(dict.fromkeys(how))}
+    return {
+        "at": [places[at] for at in index if at != NOWHERE],
+        "cost": [points / parts for points in cost] if parts > 1 else list(cost),
+        "left": [points / parts for points in left] if parts > 1 else list(left),
+        "before": [index[at] for at in before],
+        "words": list(words),
+        "how": [words[word] for word in how],
+        "paths": {places[at]: [index[on] for on in path] for at, path in zip(steps, paths, strict=True) if path},
+    }
 
 
 def _offers(match: Match[Any], game: Game[Any]) -> list[wire.OrderOffer]:

@@ -284,7 +284,7 @@ def test_a_rail_hex_is_owned_once_its_unit_moves_out() -> None:
     town, unit = BOARD["A2.18"], NUMBER["Gp Reg Pol"]
     assert (g.state.where[unit], g.state.rail[town]) == (town, AXIS)
     movement.begin(g, ALLIED)
-    part = moves.destinations(g, ALLIED, [unit], moves.options(g, ALLIED, [unit])[0])
+    _, part = moves.all_destinations(g, ALLIED, [unit])[0]
     movement.walk(g, ALLIED, [unit], part.reach, BOARD["A2.17"])
     assert g.state.rail[town] == g.state.rail[BOARD["A2.17"]] == ALLIED
 

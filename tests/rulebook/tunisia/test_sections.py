@@ -277,7 +277,7 @@ def test_headquarters() -> None:
     far = {}
     for mark in ("", " [move]"):
         g = game({HERE: [f"HQ DAK{mark}"]})
-        far[mark] = int(supply.thrown(g, NUMBER["HQ DAK"], AXIS).sum())
+        far[mark] = sum(supply.thrown(g, NUMBER["HQ DAK"], AXIS))
         assert construction.is_engineer(g, NUMBER["HQ DAK"]) == (not mark)
         assert (replacements.why_not_hex(g, AXIS, BOARD[HERE]) is None) == (not mark)
     assert far[""] > far[" [move]"]

@@ -1,7 +1,7 @@
 /** The live connection to one match. It authenticates, reconnects and keeps the latest view. */
 
-import type { LiveFrame, LiveUpdate, Refusal, Said, SeatInfo, View } from "./types";
-import { complete } from "./complete";
+import type { LiveFrame, LiveUpdate, Refusal, Said, SeatInfo, SparseView, View } from "./types";
+import { complete, completeQuestion } from "./complete";
 
 export type Line = "joining" | "open" | "lost";
 
@@ -207,5 +207,6 @@ export function updated(view: View, update: LiveUpdate): View {
   }
   const kept = update.log_from - view.log_from;
   const log = kept >= view.log.length && !update.log.length ? view.log : [...view.log.slice(0, Math.max(0, kept)), ...update.log];
-  return complete({ ...view, ...(update.set as Partial<View>), units, log, version: update.version });
+  const { question, ...set } = update.set as Partial<SparseView>;
+  return { ...view, ...set, question: question === undefined ? view.question : completeQuestion(question), units, log, version: update.version };
 }

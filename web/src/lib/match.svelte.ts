@@ -193,6 +193,11 @@ export class MatchStore {
     return this.#sent ? null : this.drawn;
   }
 
+  /** Whether a click is on its way. Not reactive. */
+  get answering(): boolean {
+    return this.#sent !== null;
+  }
+
   /** Which game, and by what right, as `api` takes it. */
   get seat(): Seat {
     return { id: this.id, key: this.key, side: this.side };

@@ -1619,10 +1619,7 @@ export interface components {
              * @description Whether the move in progress can be undone now
              */
             undoable?: boolean;
-            /** Reach */
-            reach?: {
-                [key: string]: components["schemas"]["ReachStep"];
-            };
+            reach?: components["schemas"]["ReachView"];
             /**
              * Sheets
              * @description The combats that the decision is about
@@ -2792,21 +2789,42 @@ export interface components {
             auth: string;
         };
         /**
-         * ReachStep
-         * @description One step of the reach of a moving stack: cost and points left at a location, and the location before it. `how` says
-         *     what else moving there implies. `path` is the whole path before the location, where it is not that of `before`.
+         * ReachView
+         * @description The path preview of a moving stack, in columns: it may reach thousands of locations. Index i of `cost`, `left`, `before`
+         *     and `how` belongs to location i of `at`; after those that are reached, `at` names the locations that paths start from.
          */
-        ReachStep: {
+        ReachView: {
+            /** At */
+            at: string[];
             /** Cost */
-            cost: number;
-            /** Left */
-            left: number;
-            /** Before */
-            before: string;
-            /** How */
-            how?: string;
-            /** Path */
-            path?: string[];
+            cost: number[];
+            /**
+             * Left
+             * @description The points left there
+             */
+            left: number[];
+            /**
+             * Before
+             * @description The index in `at` of the location before it, -1 for none
+             */
+            before: number[];
+            /**
+             * Words
+             * @description What else moving there implies, such as the mode
+             */
+            words: string[];
+            /**
+             * How
+             * @description The index in `words`
+             */
+            how: number[];
+            /**
+             * Paths
+             * @description By location: the indexes of the path before it, where it is not that of `before`
+             */
+            paths: {
+                [key: string]: number[];
+            };
         };
         /**
          * Reason

@@ -33,11 +33,21 @@ export type Device = Schemas["DeviceInfo"];
 export type Result = Schemas["Result"];
 export type Badge = Schemas["Badge"];
 export type UnitView = Schemas["UnitView"];
-export type Reach = Schemas["ReachStep"];
+export type ReachColumns = Schemas["ReachView"];
+/** A step of a path preview: cost and points left at a location, and the location before it. `path` is the whole path before it, where it is not that of `before`. */
+export interface ReachStep {
+  cost: number;
+  left: number;
+  before: string;
+  how: string;
+  path?: string[];
+}
 export type Undoable = Schemas["Undoable"];
 export type OddsView = Schemas["OddsView"];
-/** A decision with all fields; the server leaves out empty ones. */
-export type Question = Required<Schemas["DecisionView"]>;
+/** A decision as it comes over the wire: empty fields are left out. */
+export type SparseQuestion = Schemas["DecisionView"];
+/** A decision with all fields. */
+export type Question = Required<Omit<SparseQuestion, "reach">> & { reach: Record<string, ReachStep> };
 export type Button = Schemas["Button"];
 export type MarkView = Schemas["MarkView"];
 export type TrackView = Schemas["TrackView"];

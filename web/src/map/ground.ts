@@ -25,6 +25,9 @@ const KEPT_PIXELS = 24_000_000;
 /** Milliseconds after a press in which nothing is drawn in sight, and nothing in advance: a step takes longer than an answer. */
 const PRESS_MS = 120;
 const QUIET_MS = 800;
+/** Milliseconds after a press in which nothing is drawn while the answer to it is on its way, and how often that is looked at. */
+const ANSWER_MS = 2_000;
+const LOOK_MS = 30;
 const SKETCH = 1280;
 /** Milliseconds of drawing per frame. */
 const FRAME_MS = 8;
@@ -34,6 +37,12 @@ const KEPT = 2;
 
 /** The zoom level at which the ground is drawn for a zoom: the next larger step. */
 export const levelOf = (zoom: number): number => 2 ** (Math.ceil(LEVELS * Math.log2(zoom) - 0.01) / LEVELS);
+
+/** How long drawing must wait, given the milliseconds since the last press: for the answer if one is on its way, and for a pause after the press. */
+export function restMs(sincePress: number, seen: boolean, answering: boolean): number {
+  if (answering && sincePress < ANSWER_MS) return LOOK_MS;
+  return Math.max(0, (seen ? PRESS_MS : QUIET_MS) - sincePress);
+}
 
 export interface Size {
   width: number;
@@ -85,11 +94,12 @@ export class Ground {
   #run = 0;
   #pressed = -Infinity;
 
-  /** `sketched` is handed the whole board in small, whenever it is drawn again. */
+  /** `sketched` is handed the whole board in small, whenever it is drawn again; `answering` says whether a click is on its way. */
   constructor(
     readonly host: HTMLElement,
     readonly board: Size,
     readonly sketched: (sketch: HTMLCanvasElement) => void,
+    readonly answering: () => boolean = () => false,
   ) {}
 
   /** Another drawing of the board: what was drawn is out of date. */
@@ -173,7 +183,7 @@ export class Ground {
     if (!next) return;
     const draw = (): void => {
       if (run !== this.#run) return;
-      const wait = this.#pressed + (next.seen ? PRESS_MS : QUIET_MS) - performance.now();
+      const wait = restMs(performance.now() - this.#pressed, next.seen, this.answering());
       if (wait > 0) return void setTimeout(() => this.#go(run, sheet, picture, canvas), wait);
       const until = performance.now() + FRAME_MS;
       let square = canvas;

@@ -37,7 +37,7 @@ from khamsin.games.na41.units import (
     stock,
     why_held,
 )
-from khamsin.games.na41.zones import FULL, FULL_ZONES, zone
+from khamsin.games.na41.zones import FULL, fully_exerting, zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics import stacks
@@ -232,7 +232,8 @@ def paths(g: G, pursuit: Pursuit, units: Sequence[int]) -> dict[int, Path]:
                     continue
                 seen.add(key)
                 found.setdefault(there, (*path, there))
-                longer.append((then, (*path, there)))
+                if all(leg.left and not leg.ended for leg in then):
+                    longer.append((then, (*path, there)))
         begun = longer
     return found
 
@@ -316,7 +317,7 @@ def why_not_zones(g: G, pursuit: Pursuit, unit: int, leg: Leg, there: int) -> Re
     zoned = zone(g, enemy)
     if pursuit.vacated in (leg.hex, there) or there == pursuit.free or zoned[leg.hex] != FULL or zoned[there] != FULL:
         return None
-    both = set(FULL_ZONES.sources(g, enemy, leg.hex)) & set(FULL_ZONES.sources(g, enemy, there))
+    both = fully_exerting(g, enemy, leg.hex) & fully_exerting(g, enemy, there)
     if not both:
         return None
     cause = name(combat_units(g, enemy, min(both))[0])

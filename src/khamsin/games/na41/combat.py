@@ -73,10 +73,8 @@ def combat(g: G, side: int) -> Procedure:
 def finish(g: G) -> None:
     """The phase is over, and what happened in it is forgotten."""
     state = g.state
-    for unit in UNITS:
-        state.battle[unit] = 0
-        if state.flags[unit] & (FOUGHT | RETREATED):
-            state.flags[unit] &= ~(FOUGHT | RETREATED)
+    state.battle[:] = [0] * len(UNITS)
+    g.clear_flags(UNITS, FOUGHT | RETREATED)
     state.attacked.clear()
     state.todo.clear()
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from khamsin.games.na41 import retreat, zones
 from khamsin.games.na41.units import (
     AROUND,
+    COMBAT,
     COMBAT_DATA,
     DISRUPTED,
-    FORCES,
     FULL_RETREAT,
     HEXES,
     LOCATIONS,
@@ -106,8 +106,9 @@ def go_into_full_retreat(g: G, unit: int) -> None:
 def recovery(g: G, side: int) -> Procedure:
     """The Recovery Phase: units in no enemy ZOC recover one level, the others roll on the Rally Table; Replacement markers are
     removed (3.2, 13.4, 13.5, 19.5)."""
-    for unit in FORCES[side]:
-        if level(g, unit) and g.state.where[unit] < LOCATIONS:
+    flags = g.state.flags
+    for unit in sorted({*flags.having(DISRUPTED), *flags.having(FULL_RETREAT)}):
+        if SIDE[unit] == side and COMBAT[unit] and g.state.where[unit] < LOCATIONS:
             if zones.in_zone(g, 1 - side, g.state.where[unit]) == zones.NONE:
                 recover(g, unit, "13.4")
             else:

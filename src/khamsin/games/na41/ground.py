@@ -6,7 +6,7 @@ boxes are left."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 import numpy as np
@@ -211,22 +211,24 @@ def start_node(location: int, run: int) -> int:
     return (AFRESH, {location: location}, SECOND)[run][location]
 
 
-def desert_run(run: int, path: Iterable[int]) -> int:
+def desert_run(run: int, path: Sequence[int]) -> int:
     """The consecutive desert hexes at the end of a path (5.5).
 
     >>> desert_run(1, [])
     1
     """
-    for hex in path:
-        run = run + 1 if hex < HEXES and DESERT[hex] else 0
-    return run
+    found = 0
+    for hex in reversed(path):
+        if hex >= HEXES or not DESERT[hex]:
+            return found
+        found += 1
+    return run + found
 
 
-def movement_class(g: G, units: Sequence[int], carried: Iterable[int] = ()) -> int:
+def movement_class(g: G, units: Sequence[int], carried: Container[int] = ()) -> int:
     """How a stack moves; units on trucks are mechanized (5.1, 5.8.1)."""
-    riding = frozenset(carried)
-    kinds = {unit in riding or mechanized(g, unit) for unit in units}
-    return MIXED if len(kinds) > 1 else MECH if kinds.pop() else FOOT
+    kinds = [unit in carried or mechanized(g, unit) for unit in units]
+    return FOOT if True not in kinds else MIXED if False in kinds else MECH
 
 
 def defence_column(fortified: bool, hex: int) -> str:

@@ -83,7 +83,10 @@ def road_kind(start: int, path: Sequence[int]) -> int:
     kind, here = ON_HIGHWAYS, start
     for hex in path:
         features = bits(here, hex) if here < HEXES and hex < HEXES else entry_bits(max(here, hex), min(here, hex))
-        kind = max(kind, ON_HIGHWAYS if features & HIGHWAY else ON_ROADS if features & TRACK else OFF_ROAD)
+        if not features & (HIGHWAY | TRACK):
+            return OFF_ROAD
+        if not features & HIGHWAY:
+            kind = ON_ROADS
         here = hex
     return kind
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
+from itertools import chain
 
 from khamsin.games.na41 import (
     automatic,
@@ -35,6 +36,7 @@ from khamsin.games.na41.stacking import remove_excess
 from khamsin.games.na41.units import (
     ASU,
     AXIS,
+    BLOCK,
     BOARD,
     COMBAT,
     EXTENDED,
@@ -45,6 +47,7 @@ from khamsin.games.na41.units import (
     MOVEMENT_FLAGS,
     MOVING,
     NATION,
+    NON_COMBAT,
     OWN,
     SIDE,
     TRUCK,
@@ -70,10 +73,10 @@ def movement(g: G, side: int) -> Procedure:
 
 def begin(g: G, side: int) -> None:
     """Every unit begins the phase with its whole allowance; nothing has moved yet (5.1, 17.4)."""
-    state = g.state
-    for unit in OWN[side]:
-        state.spent[unit] = state.hexes[unit] = state.desert[unit] = state.road[unit] = state.pair[unit] = 0
-        state.origin[unit] = state.where[unit]
+    state, own = g.state, BLOCK[side]
+    for column in (state.spent, state.hexes, state.desert, state.road, state.pair):
+        column[own] = [0] * len(OWN[side])
+    state.origin[own] = state.where[own]
     g.clear_flags(OWN[side], MOVEMENT_FLAGS | EXTENDED)
     state.moved_by_points = state.fought = state.railed = 0
     ports.start(g, side)
@@ -83,8 +86,8 @@ def begin(g: G, side: int) -> None:
 def finish(g: G, side: int) -> None:
     """The phase is over, and its notes are forgotten; who used Extended Movement is kept for the Combat Phase (5.3)."""
     state = g.state
-    for unit in OWN[side]:
-        state.spent[unit] = state.hexes[unit] = state.desert[unit] = state.road[unit] = state.pair[unit] = 0
+    for column in (state.spent, state.hexes, state.desert, state.road, state.pair):
+        column[BLOCK[side]] = [0] * len(OWN[side])
     g.clear_flags(OWN[side], MOVEMENT_FLAGS)
     for amounts in (state.harbours, state.embarked, state.debarked, state.repaired, state.demolished):
         amounts.clear()
@@ -117,8 +120,9 @@ def move_all(g: G, side: int) -> Procedure:
 
 def present(g: G, side: int) -> list[int]:
     """The pieces of a side on the map and in off-map boxes (6.1)."""
-    where = g.state.where
-    return [unit for unit in OWN[side] if 0 <= where[unit] < LOCATIONS]
+    stacks = g.state.where.stacks
+    found = [*stacks(side).items(), *stacks(NON_COMBAT + side).items()]
+    return sorted(chain.from_iterable([stack for location, stack in found if location < LOCATIONS]))
 
 
 def is_open(g: G, side: int, word: str) -> bool:
@@ -234,8 +238,7 @@ def ask_where(plan: Plan, others: Sequence[int]) -> Decision:
         legal.maybe(joined, lambda: dict.fromkeys(others))
         legal.maybe_button(click["formation"], lambda: stacks.formation_mates(units, others, FORMATION.__getitem__))
     actions = [click[word] for word in actions_of(side, units)]
-    for action in actions:
-        legal.maybe_button(action, partial(can_act, g, side, units, action))
+    legal.maybe_each(actions, partial(able_to, g, side, units))
     return Decision(
         side, "move.to", partial(_prompt, units), "5.1", legal, about=tuple(units), buttons=tuple(actions),
         why_not=why_not_there, reach=plan.reach,
@@ -250,9 +253,9 @@ def actions_of(side: int, units: Sequence[int]) -> Sequence[str]:
     return [word for word in ACTIONS_OF[side] if word in found]
 
 
-def can_act(g: G, side: int, units: Sequence[int], button: int) -> bool:
-    """Whether a stack can do one of the `ACTIONS`."""
-    return ACTIONS[g.rules.names[button]][0](g, side, units) is None
+def able_to(g: G, side: int, units: Sequence[int], buttons: Collection[int]) -> dict[int, None]:
+    """Those of the buttons of `ACTIONS` that a stack can press."""
+    return {button: None for button in buttons if ACTIONS[g.rules.names[button]][0](g, side, units) is None}
 
 
 def _prompt(units: Sequence[int]) -> str:

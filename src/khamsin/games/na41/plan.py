@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
@@ -21,11 +21,12 @@ from khamsin.games.na41.ground import (
     movement_class,
     start_node,
 )
-from khamsin.games.na41.hindrances import hindrances, road_marker_bars, untolled
+from khamsin.games.na41.hindrances import extra_costs, hindrances, marks_on, road_marker_bars
 from khamsin.games.na41.movers import MOVES, can_leave, is_bound, points, shown, whom
 from khamsin.games.na41.stacking import end as stacking_end
 from khamsin.games.na41.units import BOARD, GROUND, HEXES, QUARTERS, REPLACED, G
 from khamsin.games.na41.zones import front, zone
+from khamsin.kernel.cache import once
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Hint, Refusal
 from khamsin.mechanics import ways
@@ -53,19 +54,19 @@ class Plan:
         self.riding = trucks.riders(g, units)
         """The units that ride on trucks of the stack (5.8.1)."""
         self.kind = movement_class(g, units, self.riding)
-        walking = [unit for unit in units if unit not in self.riding]
-        self.spent = max([state.spent[unit] for unit in walking])
-        self.hexes = max([state.hexes[unit] for unit in walking])
-        self.run = max([state.desert[unit] for unit in units])
-        self.kept = max([state.road[unit] for unit in units])
+        walking = [unit for unit in units if unit not in self.riding] if self.riding else units
+        self.spent = most(state.spent, walking)
+        self.hexes = most(state.hexes, walking)
+        self.run = most(state.desert, units)
+        self.kept = most(state.road, units)
         """What the stack has kept to: highways, roads, or neither."""
         self.normal = min([points(g, unit) for unit in walking])
         """The MPs of the stack without Extended Movement, in quarters."""
-        self.bound = any(is_bound(g, unit) for unit in units)
+        self.bound = True in [is_bound(g, unit) for unit in units]
         self.node = start_node(self.start, self.run)
         self.bars = hindrances(g, side, units, self.kind)
         self.room = stacking_end(g, side, units, partial(can_leave, g, side))
-        self.way = Way(GROUNDS[self.kind], (self.node,), (*self.limits(), *self.bars))
+        self.way = Way(GROUNDS[self.kind], (self.node,), (*self.limits(), *extra_costs(g, side), *self.bars))
         self.reach = ways.reach(self.way)
         self.counted: tuple[list[int], int] | None = None
         """The path by MPs that was asked for last, with its cost."""
@@ -84,15 +85,14 @@ class Plan:
         """The MPs left: none for units that can only use Tactical Movement; three more with Extended Movement (5.3)."""
         if self.bound:
             return [Limit(0, *BOUND)]
-        most = self.normal + (MOVES["extended"] * QUARTERS if self.extends() else 0)
-        return [Limit(max(most - self.spent, 0), "5.1", "costs {cost} MPs, {left} left", shown)]
+        allowed = self.normal + (MOVES["extended"] * QUARTERS if self.extends() else 0)
+        return [Limit(max(allowed - self.spent, 0), "5.1", "costs {cost} MPs, {left} left", shown)]
 
     def extends(self) -> bool:
         """Whether the stack may use Extended Movement: mechanized, and it has entered no ZOC in this phase (5.3)."""
-        road = self.g.state.road
-        return self.kind == MECH and all(road[unit] != IN_ZONE for unit in self.units)
+        return self.kind == MECH and self.kept != IN_ZONE
 
-    @cached_property
+    @once
     def free(self) -> Reach | None:
         """Where the stack gets without entering an enemy ZOC; None if no Limited ZOC is within reach, so that every path to a
         hex out of ZOCs is such a path."""
@@ -131,12 +131,12 @@ class Plan:
         """Where Tactical Movement leads (5.4)."""
         return ways.reach(self.tactical_way)
 
-    @cached_property
+    @once
     def tactical_way(self) -> Way:
         """Tactical Movement: one or two hexes, one with a Replacement marker (5.4, 19.5)."""
-        most = MOVES["replacement"] if any(self.g.state.flags[u] & REPLACED for u in self.units) else MOVES["tactical"]
-        limit = Limit(max(most - self.hexes, 0), "5.4", "it is more than two hexes away")
-        return Way(HEX_GROUNDS[self.kind], (self.node,), (limit, *untolled(self.bars)))
+        allowed = MOVES["replacement" if marks_on(self.g, self.units) & REPLACED else "tactical"]
+        limit = Limit(max(allowed - self.hexes, 0), "5.4", "it is more than two hexes away")
+        return Way(HEX_GROUNDS[self.kind], (self.node,), (limit, *self.bars))
 
     def road_bonus(self) -> list[Way]:
         """The Road Bonus: five highway hexes more, or one road hex, next to no enemy combat unit (5.2.2)."""
@@ -151,7 +151,7 @@ class Plan:
             if self.kept <= which and left > 0 and self.start in JOINED[which]:
                 limit = Limit(left, "5.2.2", "too far for the Road Bonus")
                 markers = road_marker_bars(self.g, self.side)
-                found.append(Way(ground, (self.node,), (limit, *markers, enemy.near, *untolled(self.bars))))
+                found.append(Way(ground, (self.node,), (limit, *markers, enemy.near, *self.bars)))
         return found
 
     def besides(self) -> list[Route]:
@@ -167,7 +167,7 @@ class Plan:
         """Whether a location is as near as Tactical Movement leads (5.4)."""
         if self.start >= HEXES or location >= HEXES:
             return True
-        return BOARD.distance(self.start, location) <= int(MOVES["tactical"])
+        return location in BOARD.in_range(self.start, MOVES["tactical"])
 
     def by_points(self, location: int) -> bool:
         """Whether MPs take the stack to a location."""
@@ -177,10 +177,11 @@ class Plan:
         """The path to a location: Tactical Movement where it suffices, then MPs, then the Road Bonus. Of tactical paths the
         cheapest in MPs is taken, for a move that continues (5.4)."""
         by_points = None
-        if self.by_points(location):
-            reach = (self.free if self.is_extended(location) else None) or self.reach
+        cost = self.reach.cost(location)
+        if cost != FAR and self.why_not_extended(location) is None:
+            reach = (self.free if cost + self.spent > self.normal else None) or self.reach
             by_points = reach.path(location)
-            self.counted = by_points, reach.cost(location)
+            self.counted = by_points, cost if reach is self.reach else reach.cost(location)
             if self.hexes + len(by_points) <= MOVES["tactical"]:
                 return by_points
         if self.is_near(location) and location in self.tactical():
@@ -205,6 +206,15 @@ class Plan:
         if self.bound:
             return ways.why_not(self.g, self.tactical_way, location, who, (self.room,))
         return ways.why_not(self.g, self.way, location, who, self.ends)
+
+
+def most(column: Sequence[int], units: Sequence[int]) -> int:
+    """The largest value of a column among units.
+
+    >>> most([7, 9, 8], [0, 2])
+    8
+    """
+    return max(map(column.__getitem__, units))
 
 
 def _by_road_bonus(cost: int) -> Hint:

@@ -83,7 +83,7 @@ def release(g: G) -> None:
             state.released |= 1 << number
         if state.turn < area.data["turn"] and not state.released >> number & 1:
             continue
-        for unit in UNITS:
-            if state.where[unit] == RESERVE and FORMATION[unit] == area.data["formation"]:
+        for unit in g.units_in(RESERVE):
+            if FORMATION[unit] == area.data["formation"]:
                 state.where[unit] = DELTA
                 g.log("S2.2", "{unit} is released from the Reserve Box", unit=unit)

@@ -99,7 +99,7 @@ def why_not_received(g: G, decision: Decision, click: int) -> Refusal | None:
 def restore_all(g: G, side: int) -> Procedure:
     """The owner uses replacements on units, one each, until the phase ends (19.3.1, 19.3.2)."""
     done = g.rules.button("done")
-    while able := [unit for unit in FORCES[side] if why_not_restored(g, side, unit) is None]:
+    while able := [unit for unit in short_of_steps(g, side) if why_not_restored(g, side, unit) is None]:
         click = yield g.ask(
             side, "replace.unit", "Choose a unit that receives a replacement, or end the phase", "19.3.1", units=able,
             buttons=[done], top=True, why_not=for_units(why_not_restored, side),
@@ -109,6 +109,16 @@ def restore_all(g: G, side: int) -> Procedure:
         used = yield from choose_used(g, side, click)
         if used is not None:
             restore(g, side, click, used)
+
+
+def short_of_steps(g: G, side: int) -> list[int]:
+    """The combat units of a side that have lost a step or are in the Eliminated Box; none if no replacement is in play (19.3.1,
+    19.4.1)."""
+    state = g.state
+    if all(state.where[one] in (POOL[side], NOWHERE) for one in REPLACEMENTS[side]):
+        return []
+    gone = combat_units(g, side, ELIMINATED[side])
+    return [unit for unit in FORCES[side] if state.steps[unit] < STEPS[unit] or unit in gone]
 
 
 def choose_used(g: G, side: int, unit: int) -> Generator[Decision, int, int | None]:

@@ -1,7 +1,7 @@
 """Lines of Supply (16.2, 16.3, 17.3): overland up to five hexes, then along roads, to an off-map box, a port or an MSU.
 
-Lines are traced backwards, from what supplies to the units. The first step of a line is the unit's own: it may go into an enemy
-ZOC that does not overlap, and over an escarpment without a road (16.3.2)."""
+The first step of a line is the unit's own: it may go into an enemy ZOC that does not overlap, and over an escarpment without a
+road (16.3.2)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ from khamsin.games.na41.units import (
     DELTA,
     EDGE_BOX,
     HEXES,
-    KEPT,
     LOCATIONS,
     MSU,
     OASES,
@@ -46,12 +45,13 @@ from khamsin.games.na41.units import (
     G,
     capacity,
     combat_units,
+    held_by,
     holder,
 )
 from khamsin.games.na41.zones import front, overlapping, zone
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, Network
-from khamsin.mechanics.supply import RoadParts
+from khamsin.mechanics.supply import Nearest, RoadParts
 
 NONE, PORT, FULL = range(3)
 """How a unit is supplied (16.2)."""
@@ -70,8 +70,10 @@ def _step(a: int, b: int) -> int:
     return NEVER if crossing & ESCARPMENT and not crossing & (HIGHWAY | TRACK) else overland_cost(a, b)
 
 
-_BACK = network(_step, lambda hex, box: 1).reversed()
-"""Overland lines, traced backwards."""
+_OVERLAND = network(_step, lambda hex, box: 1)
+"""Overland lines."""
+_BACK = _OVERLAND.reversed()
+"""The same, traced backwards."""
 ROADS = Network.of(BOARD, lambda a, d, b: 1 if LAND[a] and LAND[b] and by_road(a, b) else NEVER)
 """One point a hex along roads."""
 _AHEAD = [(hex, there) for hex in range(HEXES) for there in AROUND[hex] if bits(hex, there) & (HIGHWAY | TRACK)]
@@ -86,6 +88,8 @@ _FIRST_STEPS = [
     for hex in range(HEXES)
 ]
 """From each hex, the hexes that the first step of a line may enter, with what they count, and whether over an escarpment."""
+_START = [start_node(hex, 0) for hex in range(HEXES)]
+"""The node in which a line from each hex begins."""
 
 
 def versions(g: G, side: int) -> Hashable:
@@ -101,9 +105,9 @@ def versions(g: G, side: int) -> Hashable:
 )  # fmt: skip
 def opened(g: G, side: int) -> frozenset[int]:
     """The hexes where combat units of a side open lines: in enemy ZOCs, or in what the enemy controls (16.3.2, 16.3.3)."""
-    enemy, zoned, control, fort = 1 - side, zone(g, 1 - side), g.state.control, g.state.fort
-    friends = [hex for hex in g.state.where.stacks(side) if hex < HEXES]
-    return frozenset([hex for hex in friends if zoned[hex] or enemy in (control.get(hex), fort.get(hex))])
+    enemy, friends = 1 - side, g.state.where.stacks(side).keys()
+    held = [hex for owners in (g.state.control, g.state.fort) for hex, owner in owners.items() if owner == enemy]
+    return frozenset(friends & front(g, enemy).zoned_hexes | friends & held)
 
 
 class Blocks:
@@ -118,7 +122,7 @@ class Blocks:
         soft, hard = zoned.copy(), np.zeros(LOCATIONS, dtype=bool)
         soft[friends] = False
         hard[list(front(g, enemy).occupied)] = True
-        hard[[hex for hex in KEPT if holder(g, hex) == enemy]] = True
+        hard[held_by(g, enemy)] = True
         hard[[hex for hex, owner in g.state.fort.items() if owner == enemy]] = True
         hard[list(OFF_MAP[enemy])] = True
         hard[friends] = False
@@ -129,7 +133,7 @@ class Blocks:
         """By location: 1 where not even the first step may enter."""
         self.hard = hard
         shut = np.where(hard, np.uint8(CLOSED), np.where(self.soft, np.uint8(STOP), np.uint8(0)))
-        mask = np.zeros(_BACK.size, dtype=np.uint8)
+        mask = np.zeros(_OVERLAND.size, dtype=np.uint8)
         mask[: len(LAYOUT.locations)] = LAYOUT.spread(shut.astype(np.uint8))
         self.overland = mask
         self.closed = (hard | self.soft)[:HEXES]
@@ -144,33 +148,35 @@ def blocks(g: G, side: int) -> Blocks:
 
 
 class Distances:
-    """How far every hex is overland from what lines lead to; what is known of the lines that begin in a hex."""
+    """How far hexes are overland from what lines lead to. `held` are hexes that lines lead to in their first step alone."""
 
-    def __init__(self, blocks: Blocks, by_node: NDArray[np.int16]) -> None:
+    def __init__(self, blocks: Blocks, nearest: Nearest, held: frozenset[int] = frozenset()) -> None:
         self._blocks = blocks
-        self._by_node = by_node
-        self._known: dict[int, int] = {}
+        self._nearest = nearest
+        self._held = held
+
+    def within(self, hex: int, limit: int) -> bool:
+        """Whether a line from a unit in a hex has at most so many overland hexes. Most need no first step of their own."""
+        return self._points(_START[hex]) <= limit or self.cost(hex) <= limit
 
     def cost(self, hex: int) -> int:
         """The overland hexes of the shortest line from a unit in a hex; its first step is its own (16.3.2)."""
-        known = self._known.get(hex)
-        if known is None:
-            known = self._known[hex] = self._cost(hex)
-        return known
-
-    def _cost(self, hex: int) -> int:
-        distance, first, never = self._by_node.item, self._blocks.first, self._blocks.never
-        best = distance(start_node(hex, 0))
+        first, never, best = self._blocks.first, self._blocks.never, self._points(_START[hex])
         for there, cost, is_steep in _FIRST_STEPS[hex]:
-            if not never[there] and (is_steep or first[there]):
-                best = min(best, cost + distance(there))
+            if (is_steep or first[there]) and not never[there]:
+                best = min(best, cost + self._points(there))
         return best
 
-    def but(self, hexes: Sequence[int]) -> Distances:
+    def _points(self, node: int) -> int:
+        return 0 if node in self._held else self._nearest.points(node)
+
+    def find(self, hexes: Iterable[int]) -> None:
+        """Find the distances of many hexes at once."""
+        self._nearest.find([_START[hex] for hex in hexes])
+
+    def but(self, hexes: Iterable[int]) -> Distances:
         """The same, but no distance from these hexes, into which only a first step leads."""
-        by_node = self._by_node.copy()
-        by_node[list(hexes)] = 0
-        return Distances(self._blocks, by_node)
+        return Distances(self._blocks, self._nearest, frozenset(hexes))
 
 
 class Field:
@@ -191,8 +197,14 @@ class Field:
         cost = self._distances.cost(hex)
         return cost if cost <= self.limit else FAR
 
+    def without(self, hexes: Iterable[int]) -> set[int]:
+        """Those of these hexes from which no line leads (16.3.1)."""
+        others = [hex for hex in hexes if hex not in self.at]
+        self._distances.find(others)
+        return {hex for hex in others if not self._distances.within(hex, self.limit)}
+
     def __contains__(self, hex: int) -> bool:
-        return hex in self.at or (hex < HEXES and self._distances.cost(hex) <= self.limit)
+        return hex in self.at or (hex < HEXES and self._distances.within(hex, self.limit))
 
 
 def overland(g: G, side: int, sources: frozenset[int], limit: int) -> Field:
@@ -231,10 +243,10 @@ def _begun(shut: Blocks, parts: frozenset[int]) -> NDArray[np.bool_]:
 @cached(lambda shut, parts, nodes, limit: (shut, parts, nodes, limit))
 def _distances(shut: Blocks, parts: frozenset[int], nodes: frozenset[int], limit: int) -> Distances:
     """The distances from these nodes and parts of the roads. Ports on the same road have the same."""
-    ends = np.concatenate([_begun(shut, parts).nonzero()[0], np.array(list(nodes), dtype=np.intp)]).astype(np.uint16)
-    if not len(ends):
-        return Distances(shut, np.full(_BACK.size, FAR, dtype=np.int16))
-    return Distances(shut, _BACK.spread(ends, limit, shut.overland)[0])
+    ends = np.zeros(_OVERLAND.size, dtype=bool)
+    ends[:HEXES] = _begun(shut, parts)
+    ends[list(nodes)] = True
+    return Distances(shut, Nearest(_OVERLAND, ends, limit, shut.overland))
 
 
 @cached(lambda g, side, sources: (versions(g, side), sources), size=512)

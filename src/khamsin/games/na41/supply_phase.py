@@ -10,6 +10,8 @@ from khamsin.games.na41 import losses, readiness, supply, victory
 from khamsin.games.na41.units import (
     AIRFIELDS,
     ASU,
+    ASUS,
+    BLOCK,
     BOARD,
     COMBAT,
     FORCES,
@@ -19,11 +21,13 @@ from khamsin.games.na41.units import (
     OOS,
     OWN,
     QUALITY,
+    SIDE,
     SUPPLY,
     G,
     defence,
     name,
     on_map,
+    pieces_in,
 )
 from khamsin.games.na41.zones import adjacent_enemies
 from khamsin.kernel.rules import Decision, Procedure, Refusal
@@ -55,15 +59,15 @@ def check(g: G, side: int) -> Procedure:
     (16.1)."""
     flags, where = g.state.flags, g.state.where
     fed_by_land = supply.full(g, side)
-    hexes = {where[unit] for unit in OWN[side]}
-    unfed = {hex for hex in hexes if 0 <= hex < HEXES and hex not in fed_by_land}
-    dry = [unit for unit in OWN[side] if where[unit] in unfed]
+    hexes = set(where[BLOCK[side]])
+    unfed = fed_by_land.without([hex for hex in hexes if 0 <= hex < HEXES])
+    dry = sorted([unit for hex in unfed for unit in pieces_in(g, side, hex)])
     fields = supply.port_fields(g, side) if dry else {}
     by_hex = {hex: ports_of(fields, hex) for hex in unfed}
     needy = {unit: by_hex[where[unit]] for unit in dry}
     fed = yield from feed(g, side, {unit: ports for unit, ports in needy.items() if ports})
     wanting = [unit for unit in needy if unit not in fed]
-    g.clear_flags([unit for unit in OWN[side] if unit not in needy or unit in fed], OOS | ISOLATED)
+    g.clear_flags(set(OWN[side]).difference(wanting), OOS | ISOLATED)
     for unit in wanting:
         if flags[unit] & OOS:
             flags[unit] |= ISOLATED
@@ -137,8 +141,8 @@ def feed(g: G, side: int, wants: Wants) -> Generator[Decision, int, set[int]]:
 
 def feedable(g: G, side: int, wants: Wants, chosen: Sequence[int]) -> list[int]:
     """The units that ports can feed besides those that are chosen (16.2)."""
-    fields = fields_over(g, side, chosen)
-    return [unit for unit in wants if why_not_besides(g, side, unit, wants, chosen, fields) is None]
+    given = Feeding(g, side, wants, chosen)
+    return [unit for unit in wants if unit not in chosen and given.why_not(g, unit) is None]
 
 
 def fields_over(g: G, side: int, chosen: Sequence[int]) -> Fields:
@@ -150,23 +154,30 @@ def why_not_fed(g: G, decision: Decision, click: int, wants: Wants, chosen: Sequ
     """Why a unit cannot be chosen to be fed by a port (16.2)."""
     if not g.is_unit(click):
         return None
-    return why_not_besides(g, decision.side, click, wants, chosen, fields_over(g, decision.side, chosen))
+    return Feeding(g, decision.side, wants, chosen).why_not(g, click)
 
 
-def why_not_besides(g: G, side: int, unit: int, wants: Wants, chosen: Sequence[int], fields: Fields) -> Refusal | None:
-    """Why ports cannot feed a unit besides others: it needs none, its line leads over an MSU that no port feeds, or the ports
-    feed as many as they can (16.2, 16.3.4)."""
-    who = name(unit)
-    if unit in chosen:
-        return Refusal(f"{who} is fed already", "16.2", who)
-    if unit not in wants:
-        return Refusal(f"{who} does not depend on a port", "16.2", who)
-    open_now = {u: ports_of(fields, g.state.where[u]) for u in (*chosen, unit)}
-    if not open_now[unit]:
-        return Refusal(f"{who} cannot be fed: its line leads over an MSU that no port feeds yet", "16.3.4", who)
-    if assignment([*chosen, unit], open_now, supply.ports(g, side)) is None:
-        return Refusal(f"{who} cannot be fed: its ports feed as many units as they can", "16.2", who)
-    return None
+class Feeding:
+    """What ports feed besides units that are chosen: their room, their lines, and the ports open to those units."""
+
+    def __init__(self, g: G, side: int, wants: Wants, chosen: Sequence[int]) -> None:
+        self.wants, self.room, self.fields = wants, supply.ports(g, side), fields_over(g, side, chosen)
+        self.taken = {unit: ports_of(self.fields, g.state.where[unit]) for unit in chosen}
+
+    def why_not(self, g: G, unit: int) -> Refusal | None:
+        """Why ports cannot feed a unit too: it needs none, its line leads over an MSU that no port feeds, or the ports feed as
+        many as they can (16.2, 16.3.4)."""
+        who = name(unit)
+        if unit in self.taken:
+            return Refusal(f"{who} is fed already", "16.2", who)
+        if unit not in self.wants:
+            return Refusal(f"{who} does not depend on a port", "16.2", who)
+        ports = ports_of(self.fields, g.state.where[unit])
+        if not ports:
+            return Refusal(f"{who} cannot be fed: its line leads over an MSU that no port feeds yet", "16.3.4", who)
+        if assignment([*self.taken, unit], self.taken | {unit: ports}, self.room) is None:
+            return Refusal(f"{who} cannot be fed: its ports feed as many units as they can", "16.2", who)
+        return None
 
 
 # Isolation Attrition
@@ -175,10 +186,11 @@ def why_not_besides(g: G, side: int, unit: int, wants: Wants, chosen: Sequence[i
 def attrition(g: G, side: int) -> Procedure:
     """Units with a red marker that are next to an enemy and cut off from supplied friends roll; ASUs without other units are
     eliminated (16.5.1, 16.5.2)."""
-    for unit in [unit for unit in FORCES[side] if is_isolated(g, side, unit)]:
+    cut_off = [unit for unit in g.state.flags.having(ISOLATED) if SIDE[unit] == side and COMBAT[unit]]
+    for unit in [unit for unit in cut_off if is_isolated(g, side, unit)]:
         if on_map(g, unit):
             yield from roll(g, side, unit)
-    for unit in FORCES[side]:
+    for unit in cut_off:
         if ASU[unit] and on_map(g, unit) and g.state.flags[unit] & ISOLATED and is_abandoned(g, side, unit):
             losses.surrender(g, unit)
 
@@ -231,7 +243,7 @@ def modifiers(g: G, side: int, unit: int) -> list[Modifier]:
 def flip_asus(g: G, side: int) -> Procedure:
     """The owner spends Supply Points to make depleted ASUs ready (17.1.4)."""
     done = g.rules.button("done")
-    while able := [u for u in FORCES[side] if ASU[u] and readiness.why_not_ready(g, side, u) is None]:
+    while able := [u for u in ASUS[side] if readiness.why_not_ready(g, side, u) is None]:
         click = yield g.ask(
             side, "supply.ready", "Make a depleted ASU ready with a Supply Point, or end the phase", "17.1.4", units=able,
             buttons=[done], top=True, why_not=for_units(readiness.why_not_ready, side),

@@ -13,6 +13,7 @@ from khamsin.games.na41.units import (
     AIRFIELDS,
     ALLIED,
     ASU,
+    ASUS,
     AXIS,
     BOARD,
     DEPLETED,
@@ -130,7 +131,12 @@ def supply_sources(g: G, side: int, units: Sequence[int]) -> Sources:
 
 def can_be_supplied(g: G, side: int, units: Sequence[int]) -> bool:
     """Whether an attack of units has Attack Supply already, or can buy it (8.5.1)."""
-    return pledged_in_range(g, side, units) or bool(supply_sources(g, side, units))
+    return (
+        any(ASU[u] and why_not_supplying(g, u, units) is None for u in FORCES[side])
+        or any(why_not_point(g, side, at, units) is None for at in stock(g, side) if at < HEXES)
+        or any(why_not_msu(g, u, units) is None for u in TRUCKS[side])
+        or pledged_in_range(g, side, units)
+    )
 
 
 def why_not_msu(g: G, truck: int, units: Sequence[int]) -> Refusal | None:
@@ -214,8 +220,8 @@ def pledge(g: G, side: int, click: int) -> None:
 def settle(g: G, side: int) -> None:
     """At the end of the Combat Phase, sources of Attack Supply are removed or flipped (8.5.1, 17.2.2)."""
     state = g.state
-    for unit in (*FORCES[side], *TRUCKS[side]):
-        if state.flags[unit] & PLEDGED:
+    for unit in state.flags.having(PLEDGED):
+        if SIDE[unit] == side:
             state.flags[unit] = state.flags[unit] & ~(PLEDGED | MSU) | (DEPLETED if ASU[unit] else 0)
             g.log("17.2.2", "{unit} is Depleted" if ASU[unit] else "{unit} has spent its Supply Point", unit=unit)
     for hex, number in sorted(state.pledged.items()):
@@ -243,7 +249,7 @@ def why_not_source(g: G, decision: Decision, click: int, units: Sequence[int]) -
 def artillery_sources(g: G, side: int, units: Sequence[int], ready_only: bool = False) -> Sources:
     """The ASUs that can give Artillery or DD Support: themselves if Ready, or by a Supply Point in their hex. DD Support needs
     an ASU on its Ready side (9.4.1, 11.3, 17.1.1, 17.1.3, 18.4)."""
-    asus = [u for u in FORCES[side] if SUPPORTS[u] and why_not_supporting(g, u, units) is None]
+    asus = [u for u in ASUS[side] if SUPPORTS[u] and why_not_supporting(g, u, units) is None]
     ready = [u for u in asus if is_ready(g, u)]
     where = [g.state.where[u] for u in (ready if ready_only else asus)]
     return Sources(tuple(ready), tuple(sorted({at for at in where if loose_points(g, side, at) > 0})))

@@ -137,6 +137,8 @@ QUALITY = [str(kind.get("quality", "normal")) for kind in _CLASSES]
 RANGE = [counter.factors.get("range", 0) for counter in COUNTERS]
 """The range of ASUs and of trucks as MSUs (17.2.4, 17.3)."""
 FACES = ("", "reduced ", "remnant ")
+FACE = [tuple([min(max(full - steps, 0), 2) for steps in range(max(STEPS) + 1)]) for full in STEPS]
+"""The number of the face that shows, by unit and the steps it has left (2.3.5)."""
 
 
 def _printed(factor: str) -> list[tuple[int, ...]]:
@@ -162,10 +164,13 @@ STACKING = [
 """The stacking value, by face (4.2)."""
 FORCES = tuple(tuple(u for u in UNITS if SIDE[u] == side and COMBAT[u]) for side in (AXIS, ALLIED))
 """The combat units of each side."""
+ASUS = tuple(tuple(unit for unit in forces if ASU[unit]) for forces in FORCES)
 TRUCKS = tuple(tuple(u for u in UNITS if SIDE[u] == side and TRUCK[u]) for side in (AXIS, ALLIED))
 REPLACEMENTS = tuple(tuple(u for u in UNITS if SIDE[u] == side and REPLACEMENT[u]) for side in (AXIS, ALLIED))
 OWN = tuple(tuple(u for u in UNITS if SIDE[u] == side) for side in (AXIS, ALLIED))
 """Every piece of each side."""
+BLOCK = tuple(slice(own[0], own[-1] + 1) for own in OWN)
+"""Where the pieces of each side are in a column: they follow one another."""
 REPLACES = [counter.parent if REPLACEMENT[unit] else "" for unit, counter in enumerate(COUNTERS)]
 """The kind of a replacement unit: "tank" or "infantry" (19.2.3)."""
 TOBRUK_ASU, DAK_HQ, CARPATHIAN = NUMBER["Tobruk ASU"], NUMBER["DAK HQ"], NUMBER[SCHEDULE["polish"]["unit"]]
@@ -249,7 +254,7 @@ class Na41State(State):
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
     VERSIONED = ("control", "fort", "works", "delay", "strafed", "damage", "lrdg", "axis_sp", "allied_sp")
     WATCHED = FULL_RETREAT | DISRUPTED | MSU | TRANSPORTED
-    INDEXED = MOVING | LED
+    INDEXED = MOVING | LED | FINISHED | CARRIED | EXTENDED | OOS | ISOLATED | REPLACED | FOUGHT | RETREATED | PLEDGED
 
     flags: UnitFlags
     spent: list[int]
@@ -340,8 +345,7 @@ def fill_printed(state: Na41State) -> None:
 
 def face(g: G, unit: int) -> int:
     """Which face of a unit shows: 0 the full one, 1 the reduced one, 2 the remnant (2.3.5)."""
-    lost = STEPS[unit] - g.state.steps[unit]
-    return 0 if lost <= 0 else 1 if lost == 1 else 2
+    return FACE[unit][g.state.steps[unit]]
 
 
 def attack(g: G, unit: int) -> int:
@@ -456,9 +460,14 @@ def holder(g: G, hex: int) -> int:
     return side if any(combat_units(g, side, near) for near in (hex, *AROUND[hex])) else NOWHERE
 
 
-def name(unit: int) -> str:
-    """The name on the counter."""
-    return COUNTERS[unit].name
+def held_by(g: G, side: int) -> list[int]:
+    """The ports, airfields and cities that a side controls (16.3.5)."""
+    owned = [hex for hex, owner in g.state.control.items() if owner == side and hex in KEPT]
+    return [hex for hex in owned if holder(g, hex) == side]
+
+
+name = [counter.name for counter in COUNTERS].__getitem__
+"""The name on the counter of a unit."""
 
 
 def names(units: Iterable[int]) -> str:

@@ -191,7 +191,7 @@ def reach(g: G, decision: Decision) -> Mapping[int, Step]:
     ways = []
     for one, part in legal.parts:
         words, left = how(g, decision, one), part.reach.way.left
-        steps = part.reach.steps()
+        steps = part.reach.steps(words)
         for click, hint in part.special().items():
             what = next(iter(hint))
             price = overrun.COST if what == "overrun" else left

@@ -70,7 +70,7 @@ def throws(g: G, viewer: int, side: int) -> Layer:
         return Layer()
     for hq in supply.throwing(g, side):
         here = g.state.where[hq]
-        for hex in supply.thrown(g, hq, side).nonzero()[0].tolist():
+        for hex in supply.flooded(g, side, here, supply.throw_range(g, hq)).nonzero()[0].tolist():
             if BOARD.enterable(hex):
                 spots.setdefault(hex, Spot(hex, "supply"))
         there = supply.available(g, side, here)

@@ -161,3 +161,9 @@ def mode_name(g: G, unit: int) -> str:
 def can_end_in_strat(g: G, side: int, hex: int) -> bool:
     """Whether Strat Mode may end in a hex: trace supply must be possible there (OCS 5)."""
     return bool(tracing.trace(g, side).supplied[hex])
+
+
+def closed_to_strat(g: G, side: int) -> list[int]:
+    """The hexes in which Strat Mode may not end (OCS 5)."""
+    found: list[int] = (~tracing.trace(g, side).supplied).nonzero()[0].tolist()
+    return found

@@ -35,7 +35,7 @@ from khamsin.games.tunisia.movers import (
     shown,
     why_not_moving,
 )
-from khamsin.games.tunisia.moves import Option, destinations, ends, options, widest, worded
+from khamsin.games.tunisia.moves import Option, all_destinations, ends, options, widest, worded
 from khamsin.games.tunisia.stack_actions import (
     BUTTON_ORDER,
     act,
@@ -48,6 +48,7 @@ from khamsin.games.tunisia.stack_actions import (
 from khamsin.games.tunisia.stacking import forget_crowded, remove_excess
 from khamsin.games.tunisia.units import (
     AXIS,
+    BLOCK,
     BOARD,
     DIVISION,
     FINISHED,
@@ -114,17 +115,17 @@ def exploitation(g: G, side: int) -> Procedure:
 
 def begin(g: G, side: int) -> None:
     """Note where every unit begins the segment (OCS 7(1))."""
-    if BEGUN in g.state.todo:
+    state, own = g.state, BLOCK[side]
+    if BEGUN in state.todo:
         return
-    for unit in GROUND_UNITS[side]:
-        g.state.spent[unit], g.state.origin[unit] = 0, g.state.where[unit]
-    g.state.todo[BEGUN] = 1
+    state.spent[own], state.origin[own] = [0] * len(GROUND_UNITS[side]), state.where[own]
+    state.todo[BEGUN] = 1
 
 
 def finish(g: G, side: int) -> None:
     """The segment is over. Released artillery may still fire in the phase, so its marker stays (OCS 5(2))."""
-    for unit in GROUND_UNITS[side]:
-        g.state.spent[unit], g.state.origin[unit] = 0, -1
+    own, number = BLOCK[side], len(GROUND_UNITS[side])
+    g.state.spent[own], g.state.origin[own] = [0] * number, [-1] * number
     g.clear_flags(GROUND_UNITS[side], PHASE_FLAGS & ~RELEASED)
     g.state.todo.clear()
     g.state.fresh.clear()
@@ -136,7 +137,8 @@ def move_all(g: G, side: int) -> Procedure:
     """Stacks move one after the other until the side ends the segment; then too full hexes are thinned out (OCS 3(1),
     OCS 6(5))."""
     done = g.rules.button("done")
-    ready = stacks.Ready(g, present(g, side), partial(can_move, g, side))
+    present = stacks.Within(g.state.where, GROUND_UNITS[side], range(LAST_BOX + 1))
+    ready = stacks.Ready(g, present.now(), partial(can_move, g, side))
     actions = {g.rules.button(word): partial(is_open, g, side, word) for word in ACTIONS if belongs(g, side, word)}
     while REACTING not in g.state.todo or ready or is_called(g, side):
         able = ready.now(done, maybe=actions)
@@ -153,7 +155,7 @@ def move_all(g: G, side: int) -> Procedure:
                 take_up(g, side, ())
         else:
             yield from move_stack(g, side, without_hq(stacks.selected(g, click, able, partial(mates, g, side))))
-        ready.renew(present(g, side))
+        ready.renew(present.now())
     if not is_later(g) and not is_mud(g):
         g.state.muddy.pop(SIDES[side], None)
         forget_crowded(g, side)
@@ -205,12 +207,6 @@ def stack_prompt(g: G, units: Sequence[int]) -> str:
     if is_mud(g):
         return f"Mud: choose a mode for {whom(units)}, or add a unit to the stack"
     return f"Move {whom(units)}: choose a hex, or add a unit to the stack"
-
-
-def present(g: G, side: int) -> list[int]:
-    """The ground units of a side on the map and in boxes."""
-    where = g.state.where
-    return [unit for unit in GROUND_UNITS[side] if 0 <= where[unit] <= LAST_BOX]
 
 
 def is_open(g: G, side: int, word: str) -> bool:
@@ -359,7 +355,7 @@ def ask_where(g: G, side: int, units: list[int], others: Sequence[int]) -> Decis
             side, "move.to", f"{whom(units)} waits in a box: ship it, or add a unit", "1.5c", Choices(more, every, is_legal),
             about=tuple(units), buttons=buttons, why_not=why_not_there,
         )  # fmt: skip
-    parts = [(one, destinations(g, side, units, one)) for one in options(g, side, units)]
+    parts = all_destinations(g, side, units)
     return Decision(
         side, "move.to", partial(stack_prompt, g, units), "OCS 6",
         Modes(parts, more, every, is_legal, worded), about=tuple(units), buttons=buttons, why_not=why_not_there,

@@ -12,6 +12,7 @@ from khamsin.games.tunisia.units import (
     CHANGED,
     EXPLOIT,
     FINISHED,
+    HEXES,
     IS_AIR,
     IS_TRUCK,
     LATER,
@@ -25,7 +26,6 @@ from khamsin.games.tunisia.units import (
     G,
     forces_in,
     name,
-    on_map,
     trucks_in,
 )
 from khamsin.kernel.rules import Refusal
@@ -48,25 +48,27 @@ def is_later(g: G) -> bool:
 
 def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
     """Why a unit cannot move in this segment (OCS 5(2), OCS 6(5))."""
-    who, flags = name(unit), g.state.flags[unit]
+    flags, where = g.state.flags[unit], g.state.where[unit]
     if SIDE[unit] != side:
-        return Refusal(f"{who} is not yours", "OCS 6", who)
+        return Refusal(f"{name(unit)} is not yours", "OCS 6", name(unit))
     if IS_AIR[unit]:
-        return Refusal(f"{who} cannot move: aircraft fly missions", "OCS 14.2", who)
-    if g.state.where[unit] in lift.BOXES and not is_later(g):
+        return Refusal(f"{name(unit)} cannot move: aircraft fly missions", "OCS 14.2", name(unit))
+    if where in lift.BOXES and not is_later(g):
         return None
-    if not on_map(g, unit):
-        where = BOARD.name(g.state.where[unit]) if g.state.where[unit] >= 0 else "no location"
-        return Refusal(f"{who} cannot move: it is in {where}", "OCS 6", who)
+    if not 0 <= where < HEXES:
+        label = BOARD.name(where) if where >= 0 else "no location"
+        return Refusal(f"{name(unit)} cannot move: it is in {label}", "OCS 6", name(unit))
     if flags & FINISHED:
-        return Refusal(f"{who} has finished its move in this phase", "OCS 6(5)", who)
+        return Refusal(f"{name(unit)} has finished its move in this phase", "OCS 6(5)", name(unit))
     if REACTING in g.state.todo and not flags & (RESERVE | RELEASED):
-        return Refusal(f"{who} cannot react: it is not in Reserve Mode", "OCS 5(2)", who)
+        return Refusal(f"{name(unit)} cannot react: it is not in Reserve Mode", "OCS 5(2)", name(unit))
     if EXPLOITING in g.state.todo and not flags & (RESERVE | RELEASED | EXPLOIT):
-        return Refusal(f"{who} cannot exploit: it has no exploit marker and is not in Reserve Mode", "OCS 5(2)", who)
-    most = max([modes.allowance(unit, one, phase_share(g)) for one in flags_to_come(g, side, unit)])
+        text = "it has no exploit marker and is not in Reserve Mode"
+        return Refusal(f"{name(unit)} cannot exploit: {text}", "OCS 5(2)", name(unit))
+    share = phase_share(g)
+    most = max([modes.allowance(unit, one, share) for one in flags_to_come(g, side, unit)])
     if most <= g.state.spent[unit] and (is_later(g) or not raid.can_embark(g, unit)):
-        return Refusal(f"{who} cannot move: all its MPs are spent", "OCS 6", who)
+        return Refusal(f"{name(unit)} cannot move: all its MPs are spent", "OCS 6", name(unit))
     return None
 
 

@@ -14,6 +14,7 @@ from khamsin.games.tunisia.movers import can_move, interdicted, is_later, is_mud
 from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.stacking import SIZE
 from khamsin.games.tunisia.units import (
+    AROUND,
     AXIS,
     BOARD,
     CHANGED,
@@ -29,6 +30,7 @@ from khamsin.games.tunisia.units import (
     G,
     attack_capable,
     forces_in,
+    joint,
     name,
     trucks_in,
     whom,
@@ -53,16 +55,20 @@ class Option(NamedTuple):
 
 def options(g: G, side: int, units: Sequence[int]) -> list[Option]:
     """The modes in which a stack can move, from the gentlest on (OCS 5(1))."""
-    now = tuple([released(g.state.flags[u]) if is_later(g) else g.state.flags[u] for u in units])
-    if is_later(g) or any(g.state.flags[unit] & (CHANGED | MOVING) for unit in units):
+    now = tuple([g.state.flags[unit] for unit in units])
+    if is_later(g):
+        return [option(g, side, units, "", tuple([released(flags) for flags in now]))]
+    if joint(now) & (CHANGED | MOVING):
         return [option(g, side, units, "", now)]
     found = []
     known: fuel.Known = {}
     for word in ("combat", "move", "strat"):
-        flags = tuple([modes.flags_in(g, unit, word) if able_in(g, side, unit, word) else -1 for unit in units])
-        if -1 not in flags:
-            found.append(option(g, side, units, "" if flags == now else word, flags, known))
-    if all(one.word for one in found):
+        flags = tuple([modes.flags_in(g, unit, word) for unit in units])
+        if flags == now:
+            found.append(option(g, side, units, "", flags, known))
+        elif not [unit for unit in units if not able_in(g, side, unit, word)]:
+            found.append(option(g, side, units, word, flags, known))
+    if "" not in [one.word for one in found]:
         found.insert(0, option(g, side, units, "", now, known))
     return found
 
@@ -91,10 +97,11 @@ def hinder(
 ) -> Iterator[Hindrance]:
     """What hinders a stack, from soft to hard: its MPs, fuel, nations that keep apart, ZOCs for trucks, Strat Mode, booty that
     only attack-capable units take, enemy units, the area of the scenario (4.0b, OCS 3(5), OCS 4(2), OCS 5, OCS 6)."""
+    any_of = joint(flags)
     yield Limit(points(g, units, flags), "OCS 6(1)", "costs {cost} MPs, {left} left", shown)
     if is_mud(g):
         yield Hold("1.3", "there is no movement in Mud", name(units[0]))
-    if any(mode & EXTENDER for mode in flags):
+    if any_of & EXTENDER:
         yield Hold("OCS 11.6", "an extender stays where it is", name(units[0]))
     dry = fuel.why_not(g, side, units, flags, known)
     if dry is not None:
@@ -106,9 +113,9 @@ def hinder(
     if TRUCK in mobilities:  # OCS 4(3)
         yield from stopped(g, side, units, flags)
         yield enemy.stop
-    if any(mode & STRAT for mode in flags):
+    if any_of & STRAT:
         yield enemy.strat
-    if not any(attack_capable(unit, mode) for unit, mode in zip(units, flags, strict=True)):
+    if not [unit for unit, mode in zip(units, flags, strict=True) if attack_capable(unit, mode)]:
         booty = control.booty_hexes(g, 1 - side)
         if booty:
             yield bar(
@@ -117,10 +124,12 @@ def hinder(
                 "OCS 3(5)",
                 "only attack-capable units enter {hex}, which holds enemy supply, trucks, a base, a port or a hedgehog",
             )
-    yield from interdiction(g, side, mobilities)
+    if g.state.interdicted:
+        yield from interdiction(g, side, mobilities)
     yield enemy.closed
-    if setting(g).number in OUTSIDE_BARS:
-        yield OUTSIDE_BARS[setting(g).number]
+    outside = OUTSIDE_BARS.get(setting(g).number)
+    if outside is not None:
+        yield outside
 
 
 def stopped(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> Iterator[Hold]:
@@ -128,9 +137,10 @@ def stopped(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> Iter
     overrun (OCS 4(2))."""
     here, state = g.state.where[units[0]], g.state
     trucks = [u for u, mode in zip(units, flags, strict=True) if MOBILITY[u][int(bool(mode & MOVE))] == TRUCK]
-    entered = any(state.spent[unit] and state.origin[unit] != here for unit in trucks)
-    posts = [friend for friend in forces_in(g, side, here) if friend not in units]
-    if entered and not posts and in_zone(g, 1 - side, here):
+    entered = [unit for unit in trucks if state.spent[unit] and state.origin[unit] != here]
+    if not entered or [friend for friend in forces_in(g, side, here) if friend not in units]:
+        return
+    if in_zone(g, 1 - side, here):
         enemy = zone_names(g, here, 1 - side)[0]
         yield Hold("OCS 4(2)", f"truck units must stop in the ZOC of {enemy}, which they have entered", enemy)
 
@@ -157,24 +167,34 @@ def toll(hexes: frozenset[int]) -> Bar:
 
 
 def ends(g: G, side: int, units: Sequence[int], one: Option) -> tuple[End, ...]:
-    """A stack may pass a full hex but not end there unless units in it can still leave; Reserve Mode does not end with a
-    hedgehog, Strat Mode ends where it traces supply (OCS 3(1), OCS 5)."""
+    """Where a stack may not end in a mode (OCS 3(1), OCS 5)."""
+    return (*ends_of_stack(g, side, units), *ends_of_mode(g, side, units, one))
+
+
+def ends_of_stack(g: G, side: int, units: Sequence[int]) -> tuple[End, ...]:
+    """A stack may pass a full hex but not end there unless units in it can still leave; nor, by variant 4.0b, with nations that
+    keep apart (4.0b, OCS 3(1))."""
     full = SIZE.end(g, side, units, BOARD.name, lambda unit: unit not in units and can_move(g, side, unit))
-    kept: tuple[End, ...] = (full,)
-    if cooperation.is_played(g):
-        kept += (End(partial(cooperation.why_not_stacked, g, units), lambda: g.state.where.stacks(side)),)
-    if any(flags & RESERVE for flags in one.flags):
-        kept += (End(partial(why_no_reserve, g, side, units), lambda: range(HEXES)),)
-    if not any(flags & STRAT for flags in one.flags):
-        return kept
+    if not cooperation.is_played(g):
+        return (full,)
+    return full, End(partial(cooperation.why_not_stacked, g, units), lambda: g.state.where.stacks(side))
 
-    def untraced(hex: int) -> Refusal | None:
-        if modes.can_end_in_strat(g, side, hex):
-            return None
-        label = BOARD.name(hex)
-        return Refusal(f"{whom(units)} cannot end in {label} in Strat Mode: no trace supply there", "OCS 5", label)
 
-    return *kept, End(untraced, lambda: range(HEXES))
+def ends_of_mode(g: G, side: int, units: Sequence[int], one: Option) -> Iterator[End]:
+    """Reserve Mode does not end with a hedgehog, Strat Mode ends where it traces supply (OCS 5)."""
+    any_of = joint(one.flags)
+    if any_of & RESERVE:
+        yield End(partial(why_no_reserve, g, side, units), lambda: range(HEXES))
+    if any_of & STRAT:
+        yield End(partial(why_no_trace, g, side, units), lambda: modes.closed_to_strat(g, side))
+
+
+def why_no_trace(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
+    """Why a stack in Strat Mode cannot end in a hex (OCS 5)."""
+    if modes.can_end_in_strat(g, side, hex):
+        return None
+    label = BOARD.name(hex)
+    return Refusal(f"{whom(units)} cannot end in {label} in Strat Mode: no trace supply there", "OCS 5", label)
 
 
 def why_no_reserve(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
@@ -192,11 +212,21 @@ def why_no_reserve(g: G, side: int, units: Sequence[int], hex: int) -> Refusal |
     return None
 
 
-def destinations(g: G, side: int, units: Sequence[int], one: Option) -> Destinations:
-    """Where a stack can go in a mode: what it reaches, the hexes it can overrun, and its minimum move."""
-    found = Destinations(g.place0, ways.reach(one.way), ends(g, side, units, one), hint=shown)
-    near = BOARD.around(g.state.where[units[0]])
-    found.maybe_each([g.place0 + hex for hex in near], partial(special_steps, g, side, units, one, found.reach))
+def all_destinations(g: G, side: int, units: Sequence[int]) -> list[tuple[Option, Destinations]]:
+    """Where a stack can go in each of its modes."""
+    kept = ends_of_stack(g, side, units)
+    near = [g.place0 + hex for hex in AROUND[g.state.where[units[0]]]]
+    return [(one, destinations(g, side, units, one, near, kept)) for one in options(g, side, units)]
+
+
+def destinations(
+    g: G, side: int, units: Sequence[int], one: Option, near: Sequence[int], kept: tuple[End, ...]
+) -> Destinations:
+    """Where a stack can go in a mode: what it reaches, the hexes it can overrun, and its minimum move. `near` are the clicks on
+    adjacent hexes, `kept` where it may not end in any mode."""
+    closed = (*kept, *ends_of_mode(g, side, units, one))
+    found = Destinations(g.place0, ways.reach(one.way), closed, hint=shown)
+    found.maybe_each(near, partial(special_steps, g, side, units, one, found.reach))
     return found
 
 
@@ -204,35 +234,37 @@ def special_steps(
     g: G, side: int, units: Sequence[int], one: Option, found: Reach, clicks: Iterable[int]
 ) -> dict[int, Hint]:
     """The clicks, of some on adjacent hexes, that a stack overruns or enters by its minimum move (OCS 6(2), OCS 7)."""
+    overruns: dict[int, Hint] = {}
     steps: dict[int, Hint] = {}
-    near = [click - g.place0 for click in clicks]
-    for hex in overrun.targets(g, side, units, one.flags, near):
-        steps[g.place0 + hex] = {"overrun": shown(overrun.COST)}
-    for hex in minimum_steps(g, side, units, one, found, near):
-        steps[g.place0 + hex] = {"minimum move": shown(points(g, units, one.flags))}
-    return steps
-
-
-def minimum_steps(g: G, side: int, units: Sequence[int], one: Option, found: Reach, near: Iterable[int]) -> list[int]:
-    """The adjacent hexes that a stack that has not moved enters for its whole allowance, however dear (OCS 6(2), OCS 6(3))."""
-    return [hex for hex in near if hex not in found and why_no_minimum(g, side, units, one, hex) is None]
+    for click in clicks:
+        hex = click - g.place0
+        if forces_in(g, 1 - side, hex):
+            if overrun.why_not(g, side, units, one.flags, hex) is None:
+                overruns[click] = {"overrun": shown(overrun.COST)}
+        elif hex not in found and why_no_minimum(g, side, units, one, hex) is None:
+            steps[click] = {"minimum move": shown(points(g, units, one.flags))}
+    return overruns | steps
 
 
 def why_no_minimum(g: G, side: int, units: Sequence[int], one: Option, hex: int) -> Refusal | None:
-    """Why a stack has no minimum move to an adjacent hex: it has moved, has no MPs or fuel, the ground is closed, an enemy is
-    there, or its mode forbids it (OCS 6(2))."""
-    label, who = BOARD.name(hex), whom(units)
-    if any(g.state.spent[unit] for unit in units) or points(g, units, one.flags) <= 0:
-        return Refusal(f"{who} has no minimum move to {label}: it has moved, or has no allowance", "OCS 6(2)", label)
+    """Why a stack that has not moved does not enter an adjacent hex for its whole allowance, however dear: it has moved, has no
+    MPs or fuel, the ground is closed, an enemy is there, or its mode forbids it (OCS 6(2), OCS 6(3))."""
+
+    def refuse(text: str, rule: str = "OCS 6(2)", cause: str = "") -> Refusal:
+        label = BOARD.name(hex)
+        return Refusal(f"{whom(units)} has no minimum move to {label}: {text}", rule, cause or label)
+
+    if [unit for unit in units if g.state.spent[unit]] or points(g, units, one.flags) <= 0:
+        return refuse("it has moved, or has no allowance")
     for hindrance in one.way.hindrances:
         if isinstance(hindrance, Hold):
-            return Refusal(f"{who} has no minimum move to {label}: {hindrance.text}", hindrance.rule, hindrance.cause)
+            return refuse(hindrance.text, hindrance.rule, hindrance.cause)
         if isinstance(hindrance, Bar) and hindrance.effect == CLOSED and hindrance.nodes[hex]:
-            return Refusal(f"{who} has no minimum move to {label}: the hex is closed to it", hindrance.rule, label)
+            return refuse("the hex is closed to it", hindrance.rule)
     here = g.state.where[units[0]]
     for unit, flags in zip(units, one.flags, strict=True):
         if hex not in OPEN_SIDES[MOBILITY[unit][int(bool(flags & MOVE))]][here]:
-            return Refusal(f"{who} has no minimum move to {label}: closed ground", "OCS 6(2)", label)
+            return refuse("closed ground")
     return next((refusal for end in ends(g, side, units, one) if (refusal := end.refuse(hex)) is not None), None)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 from khamsin.games.tunisia import combat, control, cooperation, fuel, modes, movers
 from khamsin.games.tunisia.ground import overrun_cost
@@ -31,11 +30,6 @@ from khamsin.kernel.rules import Procedure, Refusal
 from khamsin.mechanics import overrun as overruns
 
 COST: int = GROUND["overrun"] * SCALE
-
-
-def targets(g: G, side: int, units: Sequence[int], flags: Sequence[int], among: Iterable[int]) -> list[int]:
-    """The hexes, of some that are adjacent, with enemies that a stack can overrun in a mode."""
-    return list(overruns.targets(g, side, among, partial(why_not, g, side, units, flags), lambda hex: COST))
 
 
 def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: int) -> Refusal | None:

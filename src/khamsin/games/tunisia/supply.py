@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +30,6 @@ from khamsin.games.tunisia.units import (
     stock,
     tell,
     tokens,
-    trucks_in,
 )
 from khamsin.games.tunisia.zones import Front, front
 from khamsin.kernel.board import NOWHERE
@@ -52,26 +52,31 @@ def widened(reached: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def flooded(g: G, side: int, hex: int, limit: int) -> NDArray[np.bool_]:
     """The hexes that a supply path of a side gets to from a hex in truck MPs, and those adjacent; bridges help it (OCS 10(2),
     OCS 11.1(3))."""
-    return _flooded(front(g, 1 - side), hex, limit, bridges(g, side))
+    return np.frombuffer(_field(front(g, 1 - side), hex, limit, bridges(g, side)), dtype=np.bool_)
 
 
 @cached(lambda enemy, hex, limit, at: (enemy, hex, limit, at), size=1024)
-def _flooded(enemy: Front, hex: int, limit: int, at: frozenset[int]) -> NDArray[np.bool_]:
+def _field(enemy: Front, hex: int, limit: int, at: frozenset[int]) -> bytes:
     mask = enemy.paths
     if mask[hex] != OPEN:
         mask = mask.copy()
         mask[hex] = OPEN
-    return bridged(TRUCK, at).near(hex, limit, BOARD.adjacency, mask)
+    return bridged(TRUCK, at).near(hex, limit, BOARD.adjacency, mask).tobytes()
 
 
-def drawn(g: G, side: int, hex: int) -> NDArray[np.bool_]:
-    """The hexes from which a unit of a side in a hex draws (OCS 11.1(1))."""
-    return flooded(g, side, hex, DRAW)
+def drawn(g: G, side: int, hex: int) -> bytes:
+    """One byte per hex: 1 where a unit of a side in a hex draws from (OCS 11.1(1))."""
+    return _field(front(g, 1 - side), hex, DRAW, bridges(g, side))
 
 
-def thrown(g: G, unit: int, side: int) -> NDArray[np.bool_]:
-    """The hexes to which a headquarters throws (OCS 11.1(2))."""
-    return flooded(g, side, g.state.where[unit], THROW[unit][face(g, unit)] * SCALE)
+def throw_range(g: G, unit: int) -> int:
+    """How far a headquarters throws, in twelfths of truck MPs (OCS 11.1(2))."""
+    return THROW[unit][face(g, unit)] * SCALE
+
+
+def thrown(g: G, unit: int, side: int) -> bytes:
+    """One byte per hex: 1 where a headquarters throws to (OCS 11.1(2))."""
+    return _field(front(g, 1 - side), g.state.where[unit], throw_range(g, unit), bridges(g, side))
 
 
 def throwing(g: G, side: int, users: Sequence[int] = ()) -> list[int]:
@@ -102,26 +107,32 @@ class Source(NamedTuple):
         return self.truck != NOWHERE and bool(ORGANIC[self.truck])
 
 
-def in_hex(g: G, side: int, hex: int, division: str) -> list[tuple[int, int]]:
-    """The tokens in a hex that a unit may use, each with its truck or NOWHERE: those on the ground first, then on trucks,
-    last on the organic trucks of its division (OCS 11.6)."""
-    amount, load = stock(g, side).get(hex, 0), g.state.load
-    found = [(NOWHERE, amount)] if amount else []
-    loaded = [truck for truck in trucks_in(g, side, hex) if load[truck]]
-    if loaded:
-        found += [(truck, load[truck]) for truck in loaded if not ORGANIC[truck]]
-        found += [(truck, load[truck]) for truck in loaded if ORGANIC[truck] and ORGANIC[truck] == division]
-    return found
+class Dump(NamedTuple):
+    """The tokens of a side in a hex, each with its truck or NOWHERE: those that all its units may use, on the ground first and
+    then on trucks, and those on organic trucks (OCS 11.6)."""
+
+    free: list[tuple[int, int]]
+    organic: list[tuple[int, int]]
+
+    def usable(self, division: str) -> list[tuple[int, int]]:
+        """What a unit of a division may use, the organic trucks of its division last."""
+        if not self.organic:
+            return self.free
+        return [*self.free, *[(truck, amount) for truck, amount in self.organic if ORGANIC[truck] == division]]
 
 
-def dump_hexes(g: G, side: int) -> list[int]:
-    """The hexes with tokens of a side, on the ground or on trucks."""
-    load, found = g.state.load, set(stock(g, side))
+@cached(lambda g, side: (side, stock(g, side).version, g.state.where.versions[TRANSPORT + side], g.state.load.version))
+def dumps(g: G, side: int) -> dict[int, Dump]:
+    """The tokens of a side, on the ground or on trucks, by hex."""
+    load = g.state.load
+    found = {hex: Dump([(NOWHERE, amount)], []) for hex, amount in stock(g, side).items() if amount}
     for hex, stack in g.state.where.stacks(TRANSPORT + side).items():
-        for truck in stack:
-            if load[truck] and hex < HEXES:
-                found.add(hex)
-    return sorted(found)
+        if hex < HEXES:
+            for truck in stack:
+                if load[truck]:
+                    dump = found.setdefault(hex, Dump([], []))
+                    (dump.organic if ORGANIC[truck] else dump.free).append((truck, load[truck]))
+    return dict(sorted(found.items()))
 
 
 def sources(g: G, side: int, hex: int, division: str = "", users: Sequence[int] = ()) -> list[Source]:
@@ -132,38 +143,43 @@ def sources(g: G, side: int, hex: int, division: str = "", users: Sequence[int] 
 
 def within_reach(g: G, side: int, hex: int, division: str, users: Sequence[int]) -> list[Source]:
     """The same in any order."""
-    dumps = dump_hexes(g, side) if 0 <= hex < HEXES else []
-    if not dumps:
+    there = usable(g, side, division) if 0 <= hex < HEXES else {}
+    if not there:
         return []
     found: dict[tuple[int, int], Source] = {}
-    for via, reached in feeders(g, side, hex, users):
-        for dump in dumps:
-            if reached[dump]:
-                for truck, amount in in_hex(g, side, dump, division):
-                    found.setdefault((dump, truck), Source(dump, truck, amount, via))
+    for via, reached in [(NOWHERE, drawn(g, side, hex)), *throwers(g, side, hex, users)]:
+        for at, amounts in there.items():
+            if reached[at]:
+                for truck, amount in amounts:
+                    if (at, truck) not in found:
+                        found[at, truck] = Source(at, truck, amount, via)
     return list(found.values())
 
 
-def feeders(g: G, side: int, hex: int, users: Sequence[int]) -> Iterator[tuple[int, NDArray[np.bool_]]]:
-    """What feeds units in a hex: they draw themselves (NOWHERE), or a headquarters throws to them; each with the hexes from
-    which it draws (OCS 11.1)."""
-    yield NOWHERE, drawn(g, side, hex)
+def usable(g: G, side: int, division: str) -> dict[int, list[tuple[int, int]]]:
+    """The tokens that a unit of a division may use, by hex, each with its truck or NOWHERE (OCS 11.6)."""
+    return {at: amounts for at, dump in dumps(g, side).items() if (amounts := dump.usable(division))}
+
+
+def throwers(g: G, side: int, hex: int, users: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+    """The headquarters that throw to units in a hex, each with the hexes from which it draws (OCS 11.1(2))."""
+    enemy, at, where = front(g, 1 - side), bridges(g, side), g.state.where
     for hq in throwing(g, side, users):
-        if thrown(g, hq, side)[hex]:
-            yield hq, drawn(g, side, g.state.where[hq])
+        if _field(enemy, where[hq], throw_range(g, hq), at)[hex]:
+            yield hq, _field(enemy, where[hq], DRAW, at)
 
 
 def has_token(g: G, side: int, unit: int) -> bool:
     """Whether a unit can have a token from anywhere (OCS 11.1)."""
-    hex, division = g.state.where[unit], DIVISION[unit]
-    if not 0 <= hex < HEXES:
+    hex = g.state.where[unit]
+    there = usable(g, side, DIVISION[unit]) if 0 <= hex < HEXES else {}
+    if not there:
         return False
-    dumps = dump_hexes(g, side)
-    for _, reached in feeders(g, side, hex, (unit,)):
-        for dump in dumps:
-            if reached[dump] and in_hex(g, side, dump, division):
-                return True
-    return False
+    for _, reached in throwers(g, side, hex, (unit,)):
+        if [at for at in there if reached[at]]:
+            return True
+    reached = drawn(g, side, hex)
+    return bool([at for at in there if reached[at]])
 
 
 def for_all(g: G, side: int, hex: int, units: Sequence[int]) -> list[Source]:
@@ -303,27 +319,43 @@ def add(g: G, side: int, hex: int, amount: int) -> None:
 # From one source alone (OCS 8(5), OCS 11.4)
 
 
-def common(g: G, side: int, hexes: Sequence[int], users: Sequence[int] = ()) -> list[list[Source]]:
-    """The ways to pay for users in several hexes at once: each by one headquarters, or from one dump. Users of one division
-    have the loads of its organic trucks too (OCS 8(5), OCS 11.6)."""
-    divisions = {DIVISION[unit] for unit in users}
-    division = divisions.pop() if len(divisions) == 1 else ""
-    found: list[list[Source]] = []
-    dumps = dump_hexes(g, side)
+class Payer(NamedTuple):
+    """What pays for users in several hexes at once: a headquarters, or NOWHERE for one dump, and the dumps it draws from."""
+
+    via: int
+    dumps: list[tuple[int, Dump]]
+
+
+def payers(g: G, side: int, hexes: Sequence[int], users: Sequence[int]) -> Iterator[Payer]:
+    """The headquarters that throw to all these hexes, and the dumps from which all of them draw (OCS 8(5))."""
+    there = dumps(g, side)
     for hq in throwing(g, side, users):
-        if all(thrown(g, hq, side)[hex] for hex in hexes):
-            base = g.state.where[hq]
-            reached = drawn(g, side, base)
-            sources_of = [
-                Source(dump, truck, amount, hq)
-                for dump in dumps
-                if reached[dump]
-                for truck, amount in in_hex(g, side, dump, division)
-            ]
-            found.append(sorted(sources_of, key=lambda one: _order(one, base)))
-    for dump in dumps:
-        if all(drawn(g, side, hex)[dump] for hex in hexes):
-            found.append([Source(dump, truck, amount, NOWHERE) for truck, amount in in_hex(g, side, dump, division)])
+        field = thrown(g, hq, side)
+        if 0 not in [field[hex] for hex in hexes]:
+            reached = drawn(g, side, g.state.where[hq])
+            yield Payer(hq, [(at, dump) for at, dump in there.items() if reached[at]])
+    fields = [drawn(g, side, hex) for hex in hexes]
+    for at, dump in there.items():
+        if 0 not in [field[at] for field in fields]:
+            yield Payer(NOWHERE, [(at, dump)])
+
+
+def common_division(users: Sequence[int]) -> str:
+    """The division of users of one division, who have the loads of its organic trucks too (OCS 11.6)."""
+    divisions = {DIVISION[unit] for unit in users}
+    return divisions.pop() if len(divisions) == 1 else ""
+
+
+def common(g: G, side: int, hexes: Sequence[int], users: Sequence[int] = ()) -> list[list[Source]]:
+    """The ways to pay for users in several hexes at once: each by one headquarters, or from one dump (OCS 8(5), OCS 11.6)."""
+    division = common_division(users)
+    found: list[list[Source]] = []
+    for via, there in payers(g, side, hexes, users):
+        way = [Source(at, truck, amount, via) for at, dump in there for truck, amount in dump.usable(division)]
+        if via != NOWHERE:
+            base = g.state.where[via]
+            way = sorted(way, key=partial(_order, hex=base))
+        found.append(way)
     return [one for one in found if one]
 
 
@@ -334,7 +366,9 @@ def content(way: Sequence[Source]) -> int:
 
 def most_common(g: G, side: int, hexes: Sequence[int], users: Sequence[int] = ()) -> int:
     """The most tokens that one headquarters or dump can give users in these hexes."""
-    return max([content(way) for way in common(g, side, hexes, users)], default=0)
+    division = common_division(users)
+    ways = [there for _, there in payers(g, side, hexes, users)]
+    return max([sum([n for _, dump in there for _, n in dump.usable(division)]) for there in ways], default=0)
 
 
 def pay_common(

@@ -157,21 +157,21 @@ def why_not_blown(g: G, side: int, hex: int) -> Refusal | None:
 
 def why_no_dump(g: G, side: int) -> Refusal | None:
     """Why a side can blow no supply now (OCS 11.6)."""
-    if any(why_not_blown(g, side, hex) is None for hex in supply.dump_hexes(g, side)):
+    if any(why_not_blown(g, side, hex) is None for hex in supply.dumps(g, side)):
         return None
     return Refusal("No supply can be blown: you have none, or all has been blown in this phase", "OCS 11.6", "blow")
 
 
 def is_threatened(g: G, side: int) -> bool:
     """Whether enemies are adjacent to supply of a side that no combat unit of its own guards."""
-    alone = [hex for hex in supply.dump_hexes(g, side) if not forces_in(g, side, hex) and hex not in g.state.blown]
+    alone = [hex for hex in supply.dumps(g, side) if not forces_in(g, side, hex) and hex not in g.state.blown]
     return any(forces_in(g, 1 - side, near) for hex in alone for near in BOARD.around(hex))
 
 
 def blow_dump(g: G, side: int) -> Procedure:
     """A side blows the supply in one of its hexes; no unit need be there (OCS 11.6)."""
     cancel = g.rules.button("cancel")
-    hexes = [hex for hex in supply.dump_hexes(g, side) if why_not_blown(g, side, hex) is None]
+    hexes = [hex for hex in supply.dumps(g, side) if why_not_blown(g, side, hex) is None]
     click = yield g.ask(
         side, "dump.blow", "Choose the hex whose supply is blown", "OCS 11.6", locations=hexes, buttons=[cancel],
         why_not=for_locations(why_not_blown, side),

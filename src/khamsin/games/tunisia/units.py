@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
+from string import Formatter
 from typing import Any, ClassVar
 
 from khamsin.kernel import data as files
 from khamsin.kernel.board import Board
-from khamsin.kernel.pieces import Counter, State, UnitFlags, UnitLocations, VersionedDict
+from khamsin.kernel.pieces import Counter, State, UnitFlags, UnitLocations, VersionedDict, VersionedList
 from khamsin.kernel.rules import Game
 from khamsin.mechanics.combats import Combat
 
@@ -210,6 +212,8 @@ FORCES = tuple(tuple([unit for unit in UNITS if SIDE[unit] == side and COMBATANT
 GROUND_UNITS = tuple(
     tuple([unit for unit in UNITS if SIDE[unit] == side and not IS_AIR[unit]]) for side in range(len(SIDES))
 )
+BLOCK = tuple(slice(own[0], own[0] + len(own)) for own in GROUND_UNITS)
+"""The ground units of each side in a column, where they follow one another."""
 BRIDGERS = tuple(tuple([unit for unit in FORCES[side] if ENGINEERS[unit]]) for side in range(len(SIDES)))
 """The engineers of each side (1.6)."""
 HEADQUARTERS_OF = tuple(tuple([unit for unit in FORCES[side] if IS_HQ[unit]]) for side in range(len(SIDES)))
@@ -239,7 +243,7 @@ class TunisiaState(State):
     )  # fmt: skip
     TALLIES = ("todo", "reserves", "lifted", "events", "muddy", "drop_hex", "drop_turn")
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
-    VERSIONED = ("axis_t", "allied_t", "rail", "control", "damage", "base", "fort")
+    VERSIONED = ("axis_t", "allied_t", "rail", "control", "damage", "base", "fort", "load")
     WATCHED = MOVE | MODES | OOS | EXTENDER | INACTIVE | HIDDEN
     INDEXED = MOVING
 
@@ -247,7 +251,7 @@ class TunisiaState(State):
     spent: list[int]
     origin: list[int]
     battle: list[int]
-    load: list[int]
+    load: VersionedList
     stock: list[int]
     due: list[int]
     """The turn on which a unit that broke out returns (OCS 11.3), or on which a unit on the map was dropped (OCS 14.8)."""
@@ -327,6 +331,18 @@ def fill_printed(state: TunisiaState) -> None:
     owners = [SIDE[u] + (AIRCRAFT if IS_AIR[u] else TRANSPORT if IS_TRUCK[u] else 0) for u in UNITS]
     state.where = UnitLocations(state.where, owners)
     state.flags[:] = [MOVE if IS_REPL[unit] or IS_TRUCK[unit] else 0 for unit in UNITS]
+
+
+def joint(flags: Iterable[int]) -> int:
+    """The flags that at least one unit of a stack has.
+
+    >>> joint([MOVE, MOVE | DG]) == MOVE | DG
+    True
+    """
+    found = 0
+    for one in flags:
+        found |= one
+    return found
 
 
 def face(g: G, unit: int) -> int:
@@ -428,7 +444,18 @@ def tell(g: G, side: int, rule: str, text: str, seen: str = "", **data: Any) -> 
     """Log something for the side that did it, and for the enemy what can be seen of it, if anything (OCS 3(4))."""
     g.log(rule, text, to=side, **data)
     if seen:
-        g.log(rule, seen, to=1 - side, **{key: value for key, value in data.items() if f"{{{key}}}" in seen})
+        shown = _gaps(seen)
+        g.log(rule, seen, to=1 - side, **{key: value for key, value in data.items() if key in shown})
+
+
+@cache
+def _gaps(text: str) -> frozenset[str]:
+    """The names of the gaps in a text.
+
+    >>> sorted(_gaps("{unit} moves to {hex}"))
+    ['hex', 'unit']
+    """
+    return frozenset([gap for _, gap, _, _ in Formatter().parse(text) if gap])
 
 
 def hex_of(g: G, click: int) -> int | None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
-from typing import Any
+from khamsin.players.staff.weights import read
 
-FIGURES: dict[str, Any] = tomllib.loads((Path(__file__).parent / "afrika.toml").read_text(encoding="utf-8"))
+FIGURES = read(__file__)
 WEIGHTS: dict[str, float] = FIGURES["staff"]
 GOALS: dict[str, float] = FIGURES["goals"]
 STANCES: dict[str, dict[str, float]] = FIGURES["stance"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import random
 
-from khamsin.games.na41 import RULES
 from khamsin.players.na41.theatre import NorthAfrica
 from khamsin.players.na41.weights import STANCES
 from khamsin.players.staff.chief import Chief
@@ -13,4 +12,4 @@ from khamsin.players.staff.chief import Chief
 
 def strategist(side: int, chance: random.Random) -> Chief:
     """The player of a side."""
-    return Chief(NorthAfrica(RULES.tables), side, chance, STANCES)
+    return Chief(NorthAfrica(), side, chance, STANCES)

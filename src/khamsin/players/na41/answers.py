@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from khamsin.games.na41 import automatic, command, sheet
 from khamsin.games.na41.orders import is_desperate
 from khamsin.games.na41.sheet import Attack
@@ -24,12 +22,13 @@ from khamsin.games.na41.units import (
     defence,
     mechanized,
     name,
-    pieces_in,
+    others,
 )
 from khamsin.games.na41.zones import in_zone
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
 from khamsin.players.scripted import Order
+from khamsin.players.staff.adapter import gather
 from khamsin.players.staff.advance import advance_one, advance_to, merits
 from khamsin.players.staff.clicks import (
     Answer,
@@ -73,12 +72,9 @@ def command_supreme(g: G, side: int, decision: Decision, staff: Any) -> Order | 
     if g.rules.button("comando") not in decision.legal:
         return None
     values = []
-    for together in (0, 1):
-        g.state.comando = together
-        found = staff.attacks(g, locations(g, decision))
-        values.append(found[0][0] if found else 0.0)
-    g.state.comando = 0
-    return press(g, decision, "comando") if values[1] - values[0] >= staff.weights["comando"] else None
+    for g.state.comando in (1, 0):
+        values += [attack[0] for attack in staff.attacks(g, locations(g, decision))[:1]] or [0.0]
+    return press(g, decision, "comando") if values[0] - values[1] >= staff.weights["comando"] else None
 
 
 # Combat
@@ -87,14 +83,17 @@ def command_supreme(g: G, side: int, decision: Decision, staff: Any) -> Order | 
 def disengage(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """A stack tries to get away if it will probably be thrown out of a hex that is not a goal (27.5)."""
     fields, done = staff.board(g).fields, g.rules.button("done")
-    kept = {goal.hex for goal in staff.theatre.goals(g, side) if goal.worth >= staff.weights["stays"]}
-    able = units(g, decision)
-    for hex in dict.fromkeys([g.state.where[unit] for unit in able]):
+    for stack in gather(units(g, decision), lambda unit: g.state.where[unit]):
+        hex = g.state.where[stack[0]]
         thrown = fields.thrown(hex, sum([fields.figures(unit).defence for unit in combat_units(g, side, hex)]))
-        if hex not in kept and hex not in g.state.fort and thrown >= staff.weights["disengage"]:
-            stack = [unit for unit in able if g.state.where[unit] == hex]
+        if not is_wanted(g, hex, staff) and thrown >= staff.weights["disengage"]:
             return Order((*stack, done), f"disengages from {BOARD.name(hex)}: {thrown:.0%} to be thrown back")
     return Order((done,))
+
+
+def is_wanted(g: G, hex: int, staff: Any) -> bool:
+    """Whether a hex is worth to stay in: a goal or a Fortification."""
+    return hex in g.state.fort or bool(staff.worth_of(g, hex) >= staff.weights["stays"])
 
 
 def supply_attack(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
@@ -104,25 +103,21 @@ def supply_attack(g: G, side: int, decision: Decision, staff: Any) -> Order | No
         return press(g, decision, "none")
     assault = staff.assault(board, staff.theatre.goals(g, side), hex)
     places = {unit: g.state.where[unit] for unit in force}
-    values = []
-    for points in (0, 1):
-        outcomes = staff.theatre.combat(g, side, force, hex, places, points)
-        values.append(assault.judged(board, outcomes, places).value if outcomes else -99.0)
-    if values[1] - values[0] < staff.weights["support_price"]:
+    found = [staff.theatre.combat(g, side, force, hex, places, points) for points in (0, 1)]
+    without, with_it = [assault.judged(board, one, places).value if one else -99.0 for one in found]
+    if with_it - without < staff.weights["support_price"]:
         return press(g, decision, "none")
     trucks_first = sorted(units(g, decision), key=lambda unit: not TRUCK[unit])
-    sources = [*(g.place0 + at for at in locations(g, decision)), *trucks_first]
-    return Order((sources[0],), f"Attack Supply: worth {values[1] - values[0]:.1f}")
+    source = [*(g.place0 + at for at in locations(g, decision)), *trucks_first][0]
+    return Order((source,), f"Attack Supply: worth {with_it - without:.1f}")
 
 
 def support(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Air markers are used at once; artillery where much is at stake."""
-    if g.rules.phases(g.state)[g.state.phase].side == side:
-        stake = staff.engaged[0]
-    else:
-        at = g.state.where[decision.about[0]] if decision.about else -1
-        known = {goal.hex: goal.worth for goal in staff.theatre.goals(g, side)}
-        stake = known.get(at, 0.0) + 0.5 * sum([staff.theatre.figures(g, unit).worth for unit in decision.about])
+    stake = staff.engaged[0]
+    if g.rules.phases(g.state)[g.state.phase].side != side:
+        worth = sum([staff.theatre.figures(g, unit).worth for unit in decision.about])
+        stake = 0.5 * worth + (staff.worth_of(g, g.state.where[decision.about[0]]) if decision.about else 0.0)
     return support_all(g, side, decision, staff) if stake >= ARTILLERY else AIR(g, side, decision, staff)
 
 
@@ -141,10 +136,8 @@ def defend(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     the one with the best chance that loses least."""
     leads = units(g, decision)
     hex = g.state.where[leads[0]]
-    known = {goal.hex: goal.worth for goal in staff.theatre.goals(g, side)}
-    trucks = [u for u in pieces_in(g, side, hex) if TRUCK[u] and not g.state.flags[u] & MSU]
+    trucks = [u for u in others(g, side, hex) if TRUCK[u] and not g.state.flags[u] & MSU]
     on_foot = [u for u in combat_units(g, side, hex) if not mechanized(g, u)]
-    wanted = known.get(hex, 0.0) >= staff.weights["stays"] or hex in g.state.fort
 
     def merit(unit: int) -> tuple[float, float, int]:
         hint = decision.legal[unit]
@@ -153,7 +146,7 @@ def defend(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         return chance, -figures.worth / max(1, figures.steps), -unit
 
     best = max(leads, key=merit)
-    if is_desperate(decision) or wanted or len(on_foot) > len(trucks) or merit(best)[0] >= 0.5:
+    if is_desperate(decision) or is_wanted(g, hex, staff) or len(on_foot) > len(trucks) or merit(best)[0] >= 0.5:
         return Order((best,), f"{name(best)} leads a determined defence of {BOARD.name(hex)}")
     return press(g, decision, "retreat")
 
@@ -173,10 +166,8 @@ def break_through(g: G, side: int, decision: Decision, staff: Any) -> Order | No
     at = locations(g, decision)
     force = [unit for unit in decision.can_act(g) if attack(g, unit)] if decision.can_act else []
     enemies = g.state.where.stacks(1 - side)
-    ways = [(via, hex) for start in at for via in (start, *BOARD.around(start)) for hex in BOARD.around(via)
-            if hex in enemies and via not in enemies]  # fmt: skip
-    least = staff.weights["least_attack"]
-    if not force or not any(profit(g, side, force, via, hex, staff) > least for via, hex in dict.fromkeys(ways)):
+    vias = {via: None for start in at for via in (start, *BOARD.around(start)) if via not in enemies}
+    if not force or not any(best_profit(g, side, force, via, staff) > staff.weights["least_attack"] for via in vias):
         return press(g, decision, "done")
     empty = [hex for hex in at if not combat_units(g, side, hex)]
     return Order((g.place0 + (empty or at)[0],), "breaks through")
@@ -184,18 +175,21 @@ def break_through(g: G, side: int, decision: Decision, staff: Any) -> Order | No
 
 def profit(g: G, side: int, force: Sequence[int], via: int, hex: int, staff: Any) -> float:
     """What a Breakthrough Combat from one hex against another is worth."""
-    board = staff.board(g)
+    board, theatre = staff.board(g), staff.theatre
     if hex not in board.fields.hostile:
         return -99.0
     with g.state.where.supposing(dict.fromkeys(force, via)):
         able = [unit for unit in force if command.why_not_across(g, unit, hex) is None]
         battle = Attack(side, tuple(command.strongest(g, side, able) if able else ()), hex, breakthrough=True)
-        found = sheet.sheet(g, battle)
-        if not found.attack or found.odds < sheet.LOWEST:
-            return -99.0
-        assault = staff.assault(board, staff.theatre.goals(g, side), hex)
-        outcomes = staff.theatre.outcomes(g, battle, found)
-    return float(assault.judged(board, outcomes, dict.fromkeys(force, via)).value)
+        outcomes = theatre.outcomes(g, sheet.sheet(g, battle), theatre.defender(g, side, hex))
+        assault = staff.assault(board, theatre.goals(g, side), hex)
+    return float(assault.judged(board, outcomes, dict.fromkeys(force, via)).value) if outcomes else -99.0
+
+
+def best_profit(g: G, side: int, force: Sequence[int], via: int, staff: Any) -> float:
+    """What the best Breakthrough Combat from a hex is worth, 0 if none pays."""
+    near = [hex for hex in BOARD.around(via) if hex in g.state.where.stacks(1 - side)]
+    return max([0.0, *(profit(g, side, force, via, hex, staff) for hex in near)])
 
 
 def break_to(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
@@ -208,10 +202,8 @@ def break_to(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     if best >= 0 and values[best] > staff.weights["least_attack"]:
         return Order((g.place0 + best,), f"Breakthrough Combat against {BOARD.name(best)}, worth {values[best]:.1f}")
     found = merits(g, side, force, [here, *(hex for hex in at if hex not in enemies)], staff)
-    for hex in found:
-        near = [one for one in BOARD.around(hex) if one in enemies]
-        found[hex] += 0.5 * max([0.0, *(profit(g, side, force, hex, one, staff) for one in near)])
-    end = max(found, key=lambda hex: found[hex])
+    values = {hex: merit + 0.5 * best_profit(g, side, force, hex, staff) for hex, merit in found.items()}
+    end = max(values, key=lambda hex: values[hex])
     return press(g, decision, "done") if end == here else Order((g.place0 + end,))
 
 
@@ -237,21 +229,19 @@ def delay(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     it may be."""
     theatre, enemies = staff.theatre, staff.theatre.stacks(g, 1 - side)
     power = {at: sum([attack(g, u) for u in stack if mechanized(g, u)]) for at, stack in enemies.items()}
-    kept = [
-        goal for goal in theatre.goals(g, side) if goal.worth >= staff.weights["stays"] and goal.task in (HOLD, TAKE)
-    ]
+    stays = staff.weights["stays"]
+    kept = [goal.hex for goal in theatre.goals(g, side) if goal.worth >= stays and goal.task in (HOLD, TAKE)]
     if not power or not kept:
         return press(g, decision, "done")
     start = max(power, key=lambda at: (power[at], -at))
     unit = max(enemies[start], key=lambda one: (mechanized(g, one), attack(g, one)))
-    away, _ = theatre.march(g, 1 - side, unit, start)
-    goal = min(kept, key=lambda goal: (int(away[goal.hex]), goal.hex))
-    back, _ = theatre.march(g, 1 - side, unit, goal.hex)
-    hexes = np.array([hex for hex in locations(g, decision) if hex < HEXES])
-    on_way = hexes[(away[hexes].astype(int) + back[hexes]) <= int(away[goal.hex]) + 1]
-    if away[goal.hex] == FAR or not len(on_way):
+    away = theatre.march(g, 1 - side, unit, start)[0].astype(int)
+    end = min(kept, key=lambda hex: (away[hex], hex))
+    back = theatre.march(g, 1 - side, unit, end)[0]
+    on_way = [hex for hex in locations(g, decision) if hex < HEXES and away[hex] + back[hex] <= away[end] + 1]
+    if away[end] == FAR or not on_way:
         return press(g, decision, "done")
-    best = int(on_way[int(np.argmin(away[on_way]))])
+    best = min(on_way, key=lambda hex: away[hex])
     return Order((g.place0 + best,), f"delays the enemy at {BOARD.name(best)}")
 
 

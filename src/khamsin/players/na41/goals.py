@@ -6,7 +6,6 @@ from khamsin.games.na41 import victory
 from khamsin.games.na41.scenario import option, setting
 from khamsin.games.na41.units import (
     ALEXANDRIA,
-    ALLIED,
     AXIS,
     BOARD,
     COMBAT,
@@ -16,6 +15,7 @@ from khamsin.games.na41.units import (
     NON_COMBAT,
     PORTS,
     SCHEDULE,
+    SIDE,
     SIDES,
     TOBRUK,
     G,
@@ -25,7 +25,7 @@ from khamsin.games.na41.units import (
     stock,
 )
 from khamsin.players.na41.weights import GOALS, PLACES
-from khamsin.players.staff.goals import balance, decided, hunted, unguarded, urgency, wanted
+from khamsin.players.staff.goals import balance, decided, hunted, is_near, unguarded, urgency, wanted
 from khamsin.players.staff.theatre import Goal
 
 REASONS = {TOBRUK: "Tobruk", EL_AGHEILA: "El Agheila ends the game", ALEXANDRIA: "Alexandria ends the game"}
@@ -47,17 +47,12 @@ def places(g: G, side: int) -> list[Goal]:
         worth = place[SIDES[side]] * (times if hex in cards.objectives else 1.0)
         reason = REASONS.get(hex, "an objective" if hex in cards.objectives else "a place that counts")
         near, needed = place.get("near", GOALS["near"]), option(g, "port-garrisons") and hex in PORTS
-        if mine and not needed and not _is_near(g, 1 - side, hex, near):
+        if mine and not needed and not is_near(g, 1 - side, hex, near):
             continue
         guard = place.get("guard", 0.0) if mine else 0.0
         kept = GOALS["kept"] if mine and not guard else 1.0
         found.append(wanted(g, side, hex, worth * kept, reason, must=bool(guard), strength=guard))
     return found
-
-
-def _is_near(g: G, side: int, hex: int, hexes: float) -> bool:
-    """Whether units of a side are within some hexes of a hex."""
-    return any(at < HEXES and BOARD.distance(at, hex) <= hexes for at in g.state.where.stacks(side))
 
 
 def loose(g: G, side: int) -> dict[int, float]:
@@ -78,10 +73,9 @@ def score(g: G, side: int) -> float:
     if over is not None:
         return 2.0 * over
     strengths = [0.5, 0.5]
-    for owner in (AXIS, ALLIED):
-        for unit in FORCES[owner]:
-            if COMBAT[unit] and g.state.steps[unit] and 0 <= g.state.where[unit] < HEXES + 3:
-                strengths[owner] += (attack(g, unit) + defence(g, unit)) * (1.0 if on_map(g, unit) else 0.7)
+    for unit in [unit for force in FORCES for unit in force if COMBAT[unit] and g.state.steps[unit]]:
+        share = 1.0 if on_map(g, unit) else 0.7 if 0 <= g.state.where[unit] < HEXES + 3 else 0.0
+        strengths[SIDE[unit]] += share * (attack(g, unit) + defence(g, unit))
     return balance(strengths, side) + 0.5 * (standing(g) if side == AXIS else -standing(g))
 
 

@@ -32,7 +32,6 @@ from khamsin.games.na41.units import (
     combat_units,
     mechanized,
     name,
-    others,
     pieces_in,
     stock,
     usable_supply,
@@ -53,43 +52,40 @@ BRIGADE = 2 * TENTHS
 
 def sail_from_italy(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """The convoy from Italy takes all it can: combat units, trucks, replacements, then Supply Points."""
-    button = g.rules.button("ship")
-    if side != AXIS or button not in decision.legal or ITALY not in convoys.routes(g, side):
+    if side != AXIS or g.rules.button("ship") not in decision.legal or ITALY not in convoys.routes(g, side):
         return None
     convoy = Convoy(side, ITALY, TRIPOLI)
     for unit in sorted(pieces_in(g, side, ITALY), key=lambda unit: (not COMBAT[unit], not TRUCK[unit], unit)):
         if convoys.why_not_shipped(g, unit, convoy) is None:
             convoy = convoy._replace(units=(*convoy.units, unit))
-    while convoys.why_no_point(g, convoy) is None:
-        convoy = convoy._replace(points=convoy.points + 1)
-    cargo = (*convoy.units, *[g.place0 + ITALY] * convoy.points)
-    if not cargo:
-        return None
-    return Order((button, g.place0 + ITALY, *cargo, g.rules.button("sail")), "the convoy sails from Italy")
+    return sail(g, convoy, 99)
 
 
 def sail_along(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """The coastal convoy brings Supply Points to the port that needs them: for the Allies Tobruk, and a unit for its garrison
     if it has enough of them; for the Axis the farthest port in Full Supply."""
-    button, start = g.rules.button("ship"), EDGE_BOX[side]
-    if button not in decision.legal or not staff.tries("sail"):
+    start = EDGE_BOX[side]
+    if g.rules.button("ship") not in decision.legal or not staff.tries("sail"):
         return None
-    routes = convoys.routes(g, side)
-    ends = [end for end in routes.get(start, ()) if end in PORTS and is_safe(g, side, end)]
+    ends = [end for end in convoys.routes(g, side).get(start, ()) if end in PORTS and is_safe(g, side, end)]
     columns = {end: convoys.column(Convoy(side, start, end)) for end in ends if side == AXIS or end == TOBRUK}
     columns = {end: at for end, at in columns.items() if side == ALLIED or at < LOGISTICS["columns"]}
     if not columns:
         return None
-    end = max(columns, key=lambda port: columns[port])
-    convoy, have = Convoy(side, start, end), stock(g, side).get(end, 0)
-    while have + convoy.points < LOGISTICS["in_port"] and convoys.why_no_point(g, convoy) is None:
+    convoy = Convoy(side, start, max(columns, key=lambda port: columns[port]))
+    order = sail(g, convoy, int(LOGISTICS["in_port"]) - stock(g, side).get(convoy.end, 0))
+    return order or (sail(g, convoy._replace(units=garrison(g, convoy, staff)), 0) if side == ALLIED else None)
+
+
+def sail(g: G, convoy: Convoy, points: int) -> Order | None:
+    """A convoy sails, with at most so many Supply Points; None if it would be empty."""
+    while convoy.points < points and convoys.why_no_point(g, convoy) is None:
         convoy = convoy._replace(points=convoy.points + 1)
-    cargo = [g.place0 + start] * convoy.points or (garrison(g, convoy, staff) if side == ALLIED else [])
-    if not cargo:
-        return None
-    many = (g.place0 + end,) if len(routes[start]) > 1 else ()
-    reason = f"supply: a convoy to {BOARD.place_in(end)}"
-    return Order((button, g.place0 + start, *many, *cargo, g.rules.button("sail")), reason)
+    start, end = g.place0 + convoy.start, g.place0 + convoy.end
+    cargo = (*convoy.units, *[start] * convoy.points)
+    ends = (end,) if len(convoys.routes(g, convoy.side)[convoy.start]) > 1 else ()
+    clicks = (g.rules.button("ship"), start, *ends, *cargo, g.rules.button("sail"))
+    return Order(clicks, f"supply: a convoy to {BOARD.name(convoy.end)}") if cargo else None
 
 
 def is_safe(g: G, side: int, port: int) -> bool:
@@ -97,18 +93,17 @@ def is_safe(g: G, side: int, port: int) -> bool:
     return bool(combat_units(g, side, port)) or not zone(g, 1 - side)[port]
 
 
-def garrison(g: G, convoy: Convoy, staff: Any) -> list[int]:
+def garrison(g: G, convoy: Convoy, staff: Any) -> tuple[int, ...]:
     """A unit on foot for a port while its garrison is weaker than it should be."""
     board, end = staff.plan.board, convoy.end
     if float(board.defence[end]) >= sum([goal.strength for goal in staff.plan.goals if goal.hex == end]):
-        return []
+        return ()
     points = sum([board.fields.figures(unit).points for unit in combat_units(g, convoy.side, end)])
     able = [
-        unit for unit in pieces_in(g, convoy.side, convoy.start)
-        if COMBAT[unit] and not mechanized(g, unit) and convoys.why_not_shipped(g, unit, convoy) is None
-        and points + board.fields.figures(unit).points <= staff.theatre.limit(end)
+        unit for unit in on_foot(g, convoy.side) if convoys.why_not_shipped(g, unit, convoy) is None
+        and points + board.fields.figures(unit).points <= staff.theatre.limit
     ]  # fmt: skip
-    return able[:1]
+    return tuple(able[:1])
 
 
 # Trucks
@@ -125,11 +120,10 @@ def haul(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 def trip(g: G, side: int, truck: int, depot: int, staff: Any) -> Order | None:
     """What a truck does for a depot: unload there, drive towards it with a Supply Point, or return to the box."""
     here, loaded, button = g.state.where[truck], g.state.flags[truck] & MSU, g.rules.button
+    if loaded and here == depot and trucks.why_not_unload(g, side, [truck]) is not None:
+        return None
     if loaded and here == depot:
-        clicks = (truck, button("unload"), *returning(g, side, here))
-        return (
-            None if trucks.why_not_unload(g, side, [truck]) else Order(clicks, f"supply: unloads in {BOARD.name(here)}")
-        )
+        return Order((truck, button("unload"), *returning(g, side, here)), f"supply: unloads in {BOARD.name(here)}")
     if loaded or (can_load(g, side, here) and here != depot):
         hex = staff.theatre.towards(g, side, truck, depot, safe(g, side, staff))
         load = () if loaded else (button("load"),)
@@ -141,7 +135,8 @@ def trip(g: G, side: int, truck: int, depot: int, staff: Any) -> Order | None:
 
 def can_load(g: G, side: int, here: int) -> bool:
     """Whether a truck can load here, in the box only if units that wait do not need it."""
-    return usable_supply(g, side, here) > 0 and (here < HEXES or len(on_foot(g, side)) < free_trucks(g, side, here))
+    free = [truck for truck in idle(g, side) if g.state.where[truck] == here]
+    return usable_supply(g, side, here) > 0 and (here < HEXES or len(on_foot(g, side)) < len(free))
 
 
 def safe(g: G, side: int, staff: Any) -> Any:
@@ -163,11 +158,9 @@ def on_foot(g: G, side: int) -> list[int]:
     return [unit for unit in combat_units(g, side, EDGE_BOX[side]) if not mechanized(g, unit)]
 
 
-def free_trucks(g: G, side: int, location: int) -> int:
-    """The trucks in a location without a load that can move."""
-    return sum(
-        [TRUCK[u] and not g.state.flags[u] & MSU and movers.can_move(g, side, u) for u in others(g, side, location)]
-    )
+def idle(g: G, side: int) -> list[int]:
+    """The trucks without a load that can move."""
+    return [truck for truck in TRUCKS[side] if not g.state.flags[truck] & MSU and movers.can_move(g, side, truck)]
 
 
 def is_wanted_back(g: G, side: int, truck: int) -> bool:
@@ -214,19 +207,16 @@ def entrain(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 def fortify(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """A Fortification where a goal is held and threatened, the most valuable first."""
-    button = g.rules.button("fortify")
+    button, fields = g.rules.button("fortify"), staff.plan.board.fields
     if fortification.why_not_begun(g, side) is not None or not staff.tries("fort") or button not in decision.legal:
         return None
-    fields = staff.plan.board.fields
     able = [
         (goal.worth, goal.hex) for goal in staff.plan.goals
         if goal.worth >= LOGISTICS["fortified"] and combat_units(g, side, goal.hex)
         and (goal.must or float(fields.threat_later[goal.hex]) > 0) and fortification.why_not_site(g, side, goal.hex) is None
     ]  # fmt: skip
-    if not able:
-        return None
-    hex = max(able)[1]
-    return Order((button, g.place0 + hex), f"fortifies {BOARD.name(hex)}")
+    _, hex = max(able, default=(0, -1))
+    return Order((button, g.place0 + hex), f"fortifies {BOARD.name(hex)}") if able else None
 
 
 def buy(g: G, side: int, decision: Decision, staff: Any) -> Order | None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from khamsin.games.na41 import combat, command, defence, movers, sheet, supply, support
+from khamsin.games.na41 import RULES, combat, command, defence, movers, sheet, supply, support
 from khamsin.games.na41.ground import CITY, FOOT, GROUNDS, JEBEL, LAND, MECH, defence_column, start_node
 from khamsin.games.na41.plan import Plan
 from khamsin.games.na41.results import OUTCOMES, SHATTERED
 from khamsin.games.na41.results import Outcome as Result
 from khamsin.games.na41.scenario import impulses, setting
-from khamsin.games.na41.sheet import Attack
+from khamsin.games.na41.sheet import Attack, Sheet
 from khamsin.games.na41.stacking import LIMIT
 from khamsin.games.na41.units import (
     AROUND,
@@ -36,7 +38,6 @@ from khamsin.games.na41.units import (
     SILHOUETTED,
     TANK,
     TRUCK,
-    TRUCKS,
     G,
     allowance,
     attack,
@@ -50,32 +51,84 @@ from khamsin.games.na41.units import (
 from khamsin.games.na41.units import defence as strength
 from khamsin.games.na41.zones import front
 from khamsin.kernel.flood import FAR
-from khamsin.kernel.tables import Table
 from khamsin.mechanics import ways
-from khamsin.mechanics.combats import Combat
-from khamsin.players.na41 import goals, logistics
+from khamsin.players.na41 import logistics
 from khamsin.players.na41.answers import ANSWERS
+from khamsin.players.na41.goals import goals as wanted
+from khamsin.players.na41.goals import score
 from khamsin.players.na41.logistics import TENTHS
 from khamsin.players.na41.weights import WEIGHTS
-from khamsin.players.staff.adapter import Adapter, sides_of
-from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome
+from khamsin.players.staff.adapter import Adapter, gather, sides_of
+from khamsin.players.staff.theatre import Costs, Field, Figures, Mask, Outcome
 
 NEAR = sides_of([[near for near in AROUND[hex] if LAND[near]] for hex in range(HEXES)])
+TABLES = RULES.tables
 FURTHEST = 2000
 """The MPs, in quarters, beyond which nobody marches."""
-HELD = 2
-"""How many steps a Desperate Defense is expected to give for its attempts, before the rest is lost."""
 
 
-def _base_cover() -> Field:
-    """What cities, Jebel and the Tobruk perimeter make of the defence in each hex."""
-    found = np.ones(HEXES)
-    for hex in range(HEXES):
-        found[hex] = 2.0 if CITY[hex] else 1.4 if JEBEL[hex] or "Tobruk" in BOARD.tags[hex] else 1.0
+def _cover(hex: int) -> float:
+    """What a city, Jebel or the Tobruk perimeter makes of the defence in a hex."""
+    return 2.0 if CITY[hex] else 1.4 if JEBEL[hex] or "Tobruk" in BOARD.tags[hex] else 1.0
+
+
+BASE_COVER = np.array([_cover(hex) for hex in range(HEXES)])
+
+
+# Results of combats
+
+
+@cache
+def cells(column: int) -> list[tuple[Result, float]]:
+    """The results of a column of the combat table with their chances; column -1 stands for overwhelming odds."""
+    if column < 0:
+        return [(SHATTERED, 1.0)]
+    return [(OUTCOMES[str(cell)], float(chance)) for cell, chance in TABLES["combat"].chances(column).items()]
+
+
+@cache
+def held(column: int, quality: int | None, cell: Result) -> tuple[float, float]:
+    """The chance of a Lead Unit to hold its hex after a result, and the steps it then loses; without a quality nobody leads."""
+    if not cell.retreat[1]:
+        return 1.0, 0.0
+    if quality is None or not cell.defence_allowed:
+        return 0.0, 0.0
+    chances = TABLES["determined_defense"].chances(column, quality + cell.defence_modifier)
+    rolls = [(defence.read(str(roll)), float(chance)) for roll, chance in chances.items()]
+    holds = sum([chance for stand, chance in rolls if stand.holds])
+    return holds, sum([chance * stand.lead for stand, chance in rolls if stand.holds]) / holds if holds else 0.0
+
+
+class Defender(NamedTuple):
+    """What the results of an attack on a hex depend on besides the odds: the steps there, those that surrender in a long
+    retreat, whether nobody can retreat, and the column and the best quality for a Determined Defense."""
+
+    steps: int
+    surrendering: int
+    trapped: bool
+    column: int
+    quality: int | None
+
+
+USUAL = Defender(steps=2, surrendering=0, trapped=False, column=0, quality=0)
+
+
+@cache
+def results(column: int, against: Defender) -> list[Outcome]:
+    """The results of a column by chance, with what a Determined Defense and a retreat make of them."""
+    found = []
+    for cell, chance in cells(column):
+        holds, costs = held(against.column, against.quality, cell)
+        lost = max(against.surrendering, cell.defender) if cell.retreat[0] > 2 else cell.defender
+        if against.trapped and cell.retreat[1] and holds:
+            fails = 1 - holds  # a Desperate Defense gives two steps for its attempts before the rest is lost
+            ends = [(holds, cell.defender + 1), (fails * holds, cell.defender + 2), (fails * fails, against.steps)]
+            found += [Outcome(chance * share, cell.attacker, 0, steps, 0) for share, steps in ends]
+            continue
+        found.append(Outcome(chance * holds, cell.attacker, 0, cell.defender + round(costs), 0))
+        lost = against.steps if against.trapped else lost
+        found.append(Outcome(chance * (1 - holds), cell.attacker, 0, lost, cell.retreat[0]))
     return found
-
-
-BASE_COVER = _base_cover()
 
 
 class NorthAfrica(Adapter):
@@ -84,16 +137,17 @@ class NorthAfrica(Adapter):
     map = BOARD
     hexes = HEXES
     sides = NEAR
+    limit = (LIMIT + 1) * TENTHS - 1  # five points in a hex and a tank unit, in tenths (4.1, 4.3)
     weights: Mapping[str, float] = WEIGHTS
     knows_retreats = True
     answers = ANSWERS
     rounds = logistics.ERRANDS
+    goals, score = staticmethod(wanted), staticmethod(score)
 
-    def __init__(self, tables: Mapping[str, Table]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._combat, self._stand = tables["combat"], tables["determined_defense"]
-        self._columns: dict[int, list[tuple[Result, float]]] = {}
-        self._holds: dict[tuple[int, int], tuple[float, float]] = {}
+        self._fought: tuple[Any, ...] = (None,)
+        """The last attack that was considered, with its results."""
 
     def figures(self, g: G, unit: int) -> Figures:
         """Strengths as they count now. Trucks that go with a unit count nothing; tanks are worth their rating besides."""
@@ -109,7 +163,7 @@ class NorthAfrica(Adapter):
         elif flags & OOS:
             first = first / 2
         points = TENTHS - 1 if SILHOUETTED[unit] else TENTHS * stacking(g, unit)
-        late = self._left(g) <= 2
+        late = self.left(g) < 2
         return Figures(first, 0.5 if BRACKETED[unit] else second, g.state.steps[unit], worth, points, lasts=late)
 
     # Movement
@@ -117,28 +171,20 @@ class NorthAfrica(Adapter):
     def parties(self, g: G, side: int) -> list[tuple[int, ...]]:
         """Units of a hex or the box that can move: tanks and motorized infantry of a division together, others one by one; a
         truck goes with a unit on foot, on the map only if no unit in the box waits for it. In the box nobody goes on foot."""
-        found: dict[tuple[int, object, int], list[int]] = {}
-        box, idle = EDGE_BOX[side], [truck for truck in TRUCKS[side] if self._is_idle(g, side, truck)]
-        awaited = bool(logistics.on_foot(g, side))
-        for unit in FORCES[side]:
-            at = g.state.where[unit]
-            if (not 0 <= at < HEXES and at != box) or not movers.can_move(g, side, unit):
-                continue
-            bound = movers.is_bound(g, unit)
-            if mechanized(g, unit) or bound:
-                arm = (TANK[unit] or INFANTRY[unit]) and not bound and FORMATION[unit]
-                key = (at, FORMATION[unit], allowance(g, unit)) if arm else (at, unit, 0)
-                found.setdefault(key, []).append(unit)
-                continue
-            free = [truck for truck in idle if g.state.where[truck] == at and (at == box or not awaited)]
-            if free:
-                idle.remove(free[0])
-            if free or at != box:
-                found[at, unit, 0] = [*free[:1], unit]
-        return [tuple(units) for units in found.values()]
+        where, box, idle, waiting = g.state.where, EDGE_BOX[side], logistics.idle(g, side), logistics.on_foot(g, side)
+        able = [u for u in FORCES[side] if (0 <= where[u] < HEXES or where[u] == box) and movers.can_move(g, side, u)]
 
-    def _is_idle(self, g: G, side: int, truck: int) -> bool:
-        return not g.state.flags[truck] & MSU and movers.can_move(g, side, truck)
+        def division(unit: int) -> object:
+            arm = (TANK[unit] or INFANTRY[unit]) and FORMATION[unit] and not movers.is_bound(g, unit)
+            return (where[unit], FORMATION[unit], allowance(g, unit)) if arm else unit
+
+        found = gather([u for u in able if mechanized(g, u) or movers.is_bound(g, u)], division)
+        for unit in [u for u in able if not (mechanized(g, u) or movers.is_bound(g, u))]:
+            free = [truck for truck in idle if where[truck] == where[unit] and (where[unit] == box or not waiting)][:1]
+            idle = [truck for truck in idle if truck not in free]
+            if free or where[unit] != box:
+                found.append((*free, unit))
+        return found
 
     def costs(self, g: G, side: int, units: Sequence[int]) -> Costs:
         """What a stack can reach in this phase by MPs, the Road Bonus or Tactical Movement."""
@@ -171,10 +217,6 @@ class NorthAfrica(Adapter):
         """Mechanized units advance after others."""
         return mechanized(g, unit)
 
-    def limit(self, hex: int) -> int:
-        """Five points in a hex and a tank unit, in tenths (4.1, 4.3)."""
-        return (LIMIT + 1) * TENTHS - 1
-
     # Combat
 
     def cover(self, g: G, side: int) -> Field:
@@ -183,7 +225,7 @@ class NorthAfrica(Adapter):
         found[[hex for hex, owner in g.state.fort.items() if owner == side]] = self.weights["fortified"]
         ahead = front(g, 1 - side)
         for hex in self.stacks(g, side):
-            if ahead.touches(hex) and self._is_trapped(g, Attack(1 - side, (), hex)):
+            if ahead.touches(hex) and self._is_trapped(g, 1 - side, hex):
                 found[hex] *= self.weights["trapped"]
         return found
 
@@ -191,151 +233,90 @@ class NorthAfrica(Adapter):
         self, g: G, side: int, units: Sequence[int], hex: int, places: Mapping[int, int], support: int
     ) -> list[Outcome]:
         """The exact results of the combat sheet through the Determined Defense, from the places where the units would be;
-        with support the attack has Attack Supply."""
-        if all(g.state.flags[unit] & FULL_RETREAT for unit in combat_units(g, 1 - side, hex)):
-            return []  # they are gone as soon as an enemy comes near (13.3.2)
-        moved = {unit: at for unit, at in places.items() if g.state.where[unit] != at}
-        with g.state.where.supposing(moved):
-            able = [
-                unit for unit in units if COMBAT[unit] and not g.state.flags[unit] & REPLACED and good_order(g, unit)
-                and attack(g, unit) and command.why_not_across(g, unit, hex) is None
-            ]  # fmt: skip
-            battle = Attack(side, tuple(command.strongest(g, side, able)), hex, supplied=bool(support))
-            if not able or (support and not self._can_be_supplied(g, battle)):
-                return []
-            found = sheet.sheet(g, battle)
-            if not found.attack or found.odds < sheet.LOWEST or (support and found.spared):
-                return []
-            return self.outcomes(g, battle, found)
+        with support the attack has Attack Supply, if that makes a difference."""
+        key = (g, g.state.where.version, g.state.comando, hex, *places.items())
+        if self._fought[0] != key:
+            moved = {unit: at for unit, at in places.items() if g.state.where[unit] != at}
+            with g.state.where.supposing(moved):
+                self._fought = key, self._combat(g, side, units, hex)
+        found: list[Outcome] = self._fought[1][support]
+        return found
 
-    def _can_be_supplied(self, g: G, battle: Attack) -> bool:
-        """Whether Attack Supply matters to an attack, and there is a source for it (8.5.1)."""
-        return support.wants_supply(g, battle) and support.can_be_supplied(g, battle.side, battle.units)
-
-    def outcomes(self, g: G, battle: Attack, found: sheet.Sheet) -> list[Outcome]:
-        """The results of an attack by chance, with what a Determined Defense and a retreat make of them."""
-        cells = [(SHATTERED, 1.0)] if found.overwhelming else self._cells(sheet.column(g, found))
-        units = combat_units(g, 1 - battle.side, battle.hex)
-        steps = sum([g.state.steps[unit] for unit in units])
-        trapped = self._is_trapped(g, battle)
-        carried = sum([TRUCK[u] and not g.state.flags[u] & MSU for u in others(g, 1 - battle.side, battle.hex)])
-        on_foot = sorted([g.state.steps[u] for u in units if not mechanized(g, u)], reverse=True)
-        surrendering = sum(on_foot[: max(0, len(on_foot) - carried)])
-        results = []
-        for cell, chance in cells:
-            if not cell.retreat[1]:
-                results.append(Outcome(chance, cell.attacker, 0, cell.defender, 0))
-                continue
-            holds, costs = self._hold(g, battle, cell)
-            lost = max(surrendering, cell.defender) if cell.retreat[0] > 2 else cell.defender
-            if trapped and cell.defence_allowed and holds:
-                tries = 1.0
-                for number in range(1, HELD + 1):
-                    results.append(Outcome(chance * tries * holds, cell.attacker, 0, cell.defender + number, 0))
-                    tries *= 1 - holds
-                results.append(Outcome(chance * tries, cell.attacker, 0, steps, 0))
-                continue
-            if holds:
-                lead = cell.defender + round(costs)
-                results.append(Outcome(chance * holds, cell.attacker, 0, lead, 0))
-            back = cell.retreat[0]
-            results.append(Outcome(chance * (1 - holds), cell.attacker, 0, steps if trapped else lost, back))
-        return results
-
-    def _cells(self, column: int) -> list[tuple[Result, float]]:
-        """The results of a column of the combat table with their chances."""
-        if column not in self._columns:
-            chances = self._combat.chances(column).items()
-            self._columns[column] = [(OUTCOMES[str(cell)], float(chance)) for cell, chance in chances]
-        return self._columns[column]
-
-    def _hold(self, g: G, battle: Attack, cell: Result) -> tuple[float, float]:
-        """The chance of the best Lead Unit to hold a hex after a result, and the steps it then loses."""
-        leads = [
-            u for u in combat_units(g, 1 - battle.side, battle.hex)
-            if not ASU[u] and not g.state.flags[u] & (DISRUPTED | FULL_RETREAT)
+    def _combat(self, g: G, side: int, units: Sequence[int], hex: int) -> tuple[list[Outcome], list[Outcome]]:
+        """The results of an attack without and with Attack Supply; none where it is not allowed."""
+        able = [
+            unit for unit in units if COMBAT[unit] and not g.state.flags[unit] & REPLACED and good_order(g, unit)
+            and attack(g, unit) and command.why_not_across(g, unit, hex) is None
         ]  # fmt: skip
-        if not leads or not cell.defence_allowed:
-            return 0.0, 0.0
-        quality = max([defence.NUMBERS.get(QUALITY[unit], 0) for unit in leads])
-        label = defence_column(sheet.fortified(g, battle.hex, 1 - battle.side), battle.hex)
-        return self._held(self._stand.column(label), quality + cell.defence_modifier)
+        gone = all(g.state.flags[unit] & FULL_RETREAT for unit in combat_units(g, 1 - side, hex))
+        if not able or gone:  # units in Full Retreat leave as soon as an enemy comes near (13.3.2)
+            return [], []
+        battle = Attack(side, tuple(command.strongest(g, side, able)), hex)
+        against = self.defender(g, side, hex)
+        plain, full = [self.outcomes(g, found, against) for found in sheet.sheets(g, battle)]
+        return plain, full if full is not plain and support.can_be_supplied(g, side, battle.units) else []
 
-    def _held(self, column: int, modifier: int) -> tuple[float, float]:
-        key = (column, modifier)
-        if key not in self._holds:
-            rolls = [(defence.read(str(cell)), float(c)) for cell, c in self._stand.chances(column, modifier).items()]
-            holds = sum([chance for stand, chance in rolls if stand.holds])
-            costs = sum([chance * stand.lead for stand, chance in rolls if stand.holds]) / holds if holds else 0.0
-            self._holds[key] = holds, costs
-        return self._holds[key]
+    def outcomes(self, g: G, found: Sheet, against: Defender) -> list[Outcome]:
+        """The results of an attack by chance, none if it is not allowed."""
+        if not found.attack or found.odds < sheet.LOWEST:
+            return []
+        return results(-1 if found.overwhelming else sheet.column(g, found), against)
 
-    def _is_trapped(self, g: G, battle: Attack) -> bool:
-        """Whether the defenders of a hex would have no path of two hexes out of it, past the attackers and their ZOCs."""
-        own, friends = g.state.where.stacks(battle.side), g.state.where.stacks(1 - battle.side)
+    def defender(self, g: G, side: int, hex: int) -> Defender:
+        """What the results of an attack of a side on a hex depend on besides the odds."""
+        units, flags = combat_units(g, 1 - side, hex), g.state.flags
+        carried = sum([TRUCK[u] and not flags[u] & MSU for u in others(g, 1 - side, hex)])
+        on_foot = sorted([g.state.steps[u] for u in units if not mechanized(g, u)], reverse=True)
+        leads = [u for u in units if not ASU[u] and not flags[u] & (DISRUPTED | FULL_RETREAT)]
+        label = defence_column(sheet.fortified(g, hex, 1 - side), hex)
+        return Defender(
+            sum([g.state.steps[unit] for unit in units]), sum(on_foot[: max(0, len(on_foot) - carried)]),
+            self._is_trapped(g, side, hex), TABLES["determined_defense"].column(label),
+            max([defence.NUMBERS.get(QUALITY[unit], 0) for unit in leads], default=None),
+        )  # fmt: skip
 
-        def exerting(hex: int) -> list[int]:
-            return [near for near in AROUND[hex] if near in own]
+    def _is_trapped(self, g: G, side: int, hex: int) -> bool:
+        """Whether the defenders of a hex would have no path of two hexes out of it, past enemies of a side and their ZOCs."""
+        own, friends = g.state.where.stacks(side), g.state.where.stacks(1 - side)
 
-        for first in AROUND[battle.hex]:
+        def exerting(at: int) -> list[int]:
+            return [near for near in AROUND[at] if near in own] if at not in friends else []
+
+        for first in AROUND[hex]:
             if not LAND[first] or first in own:
                 continue
-            zoned = [] if first in friends else exerting(first)
+            zoned = exerting(first)
             if any(b not in AROUND[a] for a in zoned for b in zoned if a < b):
                 continue
-            for second in AROUND[first]:
-                if second == battle.hex or not LAND[second] or second in own:
-                    continue
-                if second in friends or not exerting(second):
-                    return False
+            if any(LAND[at] and at != hex and at not in own and not exerting(at) for at in AROUND[first]):
+                return False
         return True
 
     def chances(self, ratio: float) -> list[Outcome]:
-        """At the odds of a ratio, one column up for what an attacker usually adds; one defender in three holds."""
+        """At the odds of a ratio, one column up for what an attacker usually adds, against units of average quality, of which
+        one surrenders in a long retreat."""
         level = int(ratio) + 1 if ratio >= 1 else 2 - int(np.ceil(1 / ratio)) + 1
         if level < sheet.LOWEST:
             return [Outcome(1.0, 1, 0, 0, 0)]
-        column = min(level - sheet.LOWEST, len(self._combat.heads) - 1)
-        found = []
-        for result, chance in self._cells(column):
-            holds, costs = self._held(0, result.defence_modifier) if result.defence_allowed else (0.0, 0.0)
-            if not result.retreat[1]:
-                holds, costs = 1.0, 0.0
-            lead = result.defender + round(costs)
-            found.append(Outcome(chance * holds, result.attacker, 0, lead, 0))
-            lost = result.defender + (result.retreat[0] > 2)
-            found.append(Outcome(chance * (1 - holds), result.attacker, 0, lost, result.retreat[0]))
-        return found
+        found = results(min(level - sheet.LOWEST, len(TABLES["combat"].heads) - 1), USUAL)
+        return [one._replace(defender_steps=one.defender_steps + (one.defender_hexes > 2)) for one in found]
 
-    def support(self, g: G, side: int) -> int:
-        """Attack Supply, once per attack."""
-        return 1
+    def may_attack(self, g: G, side: int, unit: int, hex: int) -> bool:
+        """A unit with a strength that the rules allow to attack."""
+        return bool(attack(g, unit)) and combat.why_not_attacker(g, unit, (hex,)) is None
 
     def attackers(self, g: G, side: int, hex: int) -> list[int]:
-        """The units that can attack a hex now."""
-        near = [unit for at in AROUND[hex] for unit in combat_units(g, side, at)]
-        able = [unit for unit in near if attack(g, unit) and combat.why_not_attacker(g, unit, (hex,)) is None]
+        """The strongest that may attack together, which are in a new attack (8.4.1, 8.4.2)."""
+        able = super().attackers(g, side, hex)
         return sorted(command.strongest(g, side, able)) if able else []
-
-    def declare(self, g: G, side: int, hex: int, units: Sequence[int]) -> tuple[int, ...]:
-        """The target, the units to add or leave out, the declaration."""
-        able = [unit for at in AROUND[hex] for unit in combat_units(g, side, at)]
-        able = sorted([unit for unit in able if combat.why_not_attacker(g, unit, (hex,)) is None])
-        chosen = set(combat.select(g, Combat(0, side, tuple(able), (hex,))))
-        return (g.place0 + hex, *sorted(chosen ^ set(units)), g.rules.button("done"))
 
     def is_answered(self, g: G, side: int) -> bool:
         """The Axis is not answered in the last impulse."""
-        return side != AXIS or self._left(g) > 1
+        return side != AXIS or self.left(g) > 0
 
-    def matter(self, g: G, side: int) -> float:
-        """Little in the last impulse, and less in the one before it."""
-        left = self._left(g)
-        return 1.0 if left > 2 else self.weights["matter_late" if left > 1 else "matter_last"]
-
-    def _left(self, g: G) -> int:
-        """The impulses left, this one included."""
-        now = [impulse for impulse in impulses(g.state.turn) if impulse >= g.state.impulse]
+    def left(self, g: G) -> int:
+        """The impulses after this one."""
+        now = [impulse for impulse in impulses(g.state.turn) if impulse > g.state.impulse]
         return len(now) + sum([len(impulses(turn)) for turn in range(g.state.turn + 1, setting(g).last + 1)])
 
     # Supply
@@ -348,13 +329,3 @@ class NorthAfrica(Adapter):
     def lines(self, g: G, side: int) -> list[int]:
         """The roads by which the stacks are supplied."""
         return supply.roads_to(g, side, self.stacks(g, side))
-
-    # What the side wants, and what only this game asks
-
-    def goals(self, g: G, side: int) -> list[Goal]:
-        """By scenario."""
-        return goals.goals(g, side)
-
-    def score(self, g: G, side: int) -> float:
-        """Victory, then objectives and strength."""
-        return goals.score(g, side)

@@ -1,12 +1,8 @@
 """The weights of the staff for North Africa '41, read once from `na41.toml`."""
 
-from __future__ import annotations
+from khamsin.players.staff.weights import read
 
-import tomllib
-from pathlib import Path
-from typing import Any
-
-VALUES: dict[str, Any] = tomllib.loads((Path(__file__).parent / "na41.toml").read_text(encoding="utf-8"))
+VALUES = read(__file__)
 WEIGHTS: dict[str, float] = VALUES["staff"]
 GOALS: dict[str, float] = VALUES["goals"]
 LOGISTICS: dict[str, float] = VALUES["logistics"]

@@ -58,7 +58,7 @@ class Plan:
             units = [
                 unit
                 for party, hex in assignment.places
-                if hex in board.theatre.sides[assignment.hex]
+                if hex in board.theatre.near[assignment.hex]
                 for unit in party.units
             ]
             force = {unit: board.fields.figures(unit).attack for unit in units}
@@ -104,6 +104,8 @@ class Chief:
         self._planned = (-1, -1)
         self.engaged = (0.0, -1)
         """The value and the hex of the attack under way."""
+        self.later: list[tuple[int, tuple[int, ...]]] = []
+        """The hexes and units of the attacks that can follow it with other units, the best first."""
         self.fought: set[int] = set()
         """The hexes that have been attacked in this turn."""
         self.barred: set[int] = set()
@@ -260,7 +262,7 @@ class Chief:
             g.state.where[unit] != g.state.where[move.units[0]] for unit in move.units
         ):
             return False
-        room = self.theatre.limit(move.hex) - sum(
+        room = self.theatre.limit - sum(
             self.theatre.figures(g, unit).points for unit in self.theatre.stacks(g, self.side).get(move.hex, ())
         )
         if sum(self.theatre.figures(g, unit).points for unit in move.units) > room:
@@ -298,7 +300,7 @@ class Chief:
             return plan.board.assignments
         left, found = purse.points, []
         for one in sorted(plan.board.assignments, key=lambda one: (one.is_march, -one.value)):
-            attacks = one.task == DESTROY and all(hex in self.theatre.sides[one.hex] for _, hex in one.places)
+            attacks = one.task == DESTROY and all(hex in self.theatre.near[one.hex] for _, hex in one.places)
             cost = self.theatre.price(g, one, attacks)
             share = self.weights["marches" if one.is_march else "share"]
             if cost and cost > (left + purse.for_attacks if attacks else left * share):
@@ -368,7 +370,7 @@ class Chief:
         plan.is_searched = False
         plan.is_outdated = not plan.is_last_search
         value, strike, verdict = best
-        self.engaged = value, strike.hex
+        self.engaged, self.later = (value, strike.hex), []
         plan.struck.add((strike.units, strike.hex))
         at = self.theatre.name(strike.hex)
         reason = f"overruns {at}: {verdict.cleared:.0%} to clear it, worth {value:.1f}"
@@ -378,6 +380,10 @@ class Chief:
         return Order(self.theatre.move(g, strike.units, strike.via))
 
     # Combat
+
+    def worth_of(self, g: Any, hex: int) -> float:
+        """Return what a hex is worth to the side as a goal."""
+        return max([goal.worth for goal in self.theatre.goals(g, self.side) if goal.hex == hex], default=0.0)
 
     def assault(self, board: Board, goals: list[Goal], hex: int) -> Assault:
         """Return an attack on a hex with what clearing it is worth."""
@@ -448,6 +454,22 @@ class Chief:
         planned = [one for one in self.plan.board.assignments if one.task == DESTROY and one.hex != self.engaged[1]]
         return sum(one.value > self.engaged[0] and one.hex in enemies and one.hex not in self.fought for one in planned)
 
+    def shared_support(self, g: Any, units: Sequence[int], points: int) -> int:
+        """Return how many points of support the attack under way gets, so that it and the attacks that follow are worth most
+        together; no more than change its results."""
+        board, goals = self.board(g), self.theatre.goals(g, self.side)
+        most = int(self.weights["support_per_attack"])
+        best = [(0.0, 0)] * (points + 1)  # by points that are left: the value, and how many the attack gets
+        for hex, force in reversed([(self.engaged[1], tuple(units)), *self.later]):
+            places, assault = {unit: g.state.where[unit] for unit in force}, self.assault(board, goals, hex)
+            values = [assault.verdict(board, places, number) for number in range(min(most, points) + 1)]
+            worth = [one.value if one is not None else 0.0 for one in values]
+            best = [
+                max([(worth[n] + best[left - n][0], -n) for n in range(min(left + 1, len(worth)))])
+                for left in range(points + 1)
+            ]
+        return -best[points][1]
+
     def declare(self, g: Any, decision: Decision) -> Order | None:
         """Declare the attack that is worth most, without units that another attack needs more."""
         first, last = g.place0, g.rules.first_button
@@ -458,6 +480,7 @@ class Chief:
         value, hex, units, verdict = found[0]
         self.engaged = value, hex
         self.fought.add(hex)
+        self.later = [(one[1], one[2]) for one in found[1:] if not {*one[2]}.intersection(units)]
         self.advanced.clear()
         clicks = self.theatre.declare(g, self.side, hex, units)
         at = self.theatre.name(hex)
@@ -490,9 +513,7 @@ class Chief:
         def merit(hex: int) -> float:
             if hex >= self.theatre.hexes:
                 return OFF_MAP
-            full = points + sum(fields.figures(unit).points for unit in fields.own.get(hex, ())) > self.theatre.limit(
-                hex
-            )
+            full = points + sum(fields.figures(unit).points for unit in fields.own.get(hex, ())) > self.theatre.limit
             friends = sum(fields.figures(unit).defence for unit in fields.own.get(hex, ()))
             danger = fields.thrown(hex, friends + 4)
             return (

@@ -40,6 +40,24 @@ def worst_unit(g: Any, side: int, decision: Decision, staff: Any) -> Order | Non
     return Order((min(able, key=lambda unit: (staff.theatre.figures(g, unit).worth, unit)),)) if able else None
 
 
+def choosing(merit: Callable[[Any, int], float]) -> Answer:
+    """Return an answer that chooses the unit with the most merit, the first of equals."""
+
+    def answer(g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
+        able = units(g, decision)
+        return Order((max(able, key=lambda unit: (merit(g, unit), -unit)),)) if able else None
+
+    return answer
+
+
+def best_place(g: Any, decision: Decision, merit: Callable[[int], float], words: str = "") -> Order | None:
+    """Choose the location with the most merit, the first of equals; its name follows the words of the reason."""
+    best = max(locations(g, decision), key=lambda at: (merit(at), -at), default=None)
+    if best is None:
+        return None
+    return Order((g.place0 + best,), f"{words} {g.rules.board.name(best)}" if words else "")
+
+
 def first_place(g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
     """Choose the first location."""
     found = locations(g, decision)

@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from khamsin.kernel.flood import FAR
-from khamsin.players.staff.odds import Danger
+from khamsin.players.staff.odds import Danger, Verdict
 from khamsin.players.staff.theatre import Costs, Field, Figures, Mask, Outcome, Theatre
 
 
@@ -43,6 +44,8 @@ class Fields:
         self._figures: dict[int, Figures] = {}
         self._detached: dict[tuple[int, ...], tuple[Party, ...]] = {}
         self._outcomes: dict[object, list[Outcome]] = {}
+        self.verdicts: dict[object, Verdict | None] = {}
+        """Attacks in figures, by what they depend on."""
         self.parties = [self._party(units) for units in theatre.parties(g, side)] if moving else []
 
     def figures(self, unit: int) -> Figures:
@@ -79,9 +82,9 @@ class Fields:
 
     # What can be attacked
 
-    def outcomes(self, hex: int, units: Mapping[int, int], support: int) -> list[Outcome]:
-        """Return the exact results of an attack on a hex by units from some hexes, with support."""
-        key = hex, support, frozenset(units.items())
+    def outcomes(self, hex: int, units: Mapping[int, int], arrangement: object, support: int) -> list[Outcome]:
+        """Return the exact results of an attack on a hex by units from some hexes, in their arrangement, with support."""
+        key = hex, support, arrangement
         found = self._outcomes.get(key)
         if found is None:
             found = self.theatre.combat(self.g, self.side, tuple(units), hex, units, support)
@@ -134,21 +137,26 @@ class Fields:
         mask[[hex for hex in self.hostile if hex < self.theatre.hexes]] = True
         return self.beside(mask)
 
-    def harm(self, hexes: Any, defence: Field | float, steps: int) -> Field:
-        """Return the share of a force that the enemy's next turn is expected to eliminate in some hexes."""
-        return np.minimum(1.0, self.danger.steps(self.ratio(hexes, defence)) / max(1, steps))
+    def harm(self, hexes: NDArray[np.intp], defence: Field, steps: int) -> Field:
+        """Return the share of a force that the enemy's next turn is expected to eliminate in each of some hexes."""
+        ratios = self.threat[hexes] / np.maximum(defence * self.cover[hexes], 0.5)
+        return np.minimum(1.0, self.danger.all_steps(ratios) / max(1, steps))
+
+    def harm_in(self, hex: int, defence: float, steps: int) -> float:
+        """The same in one hex."""
+        return min(1.0, self.danger.steps(self.ratio(hex, defence)) / max(1, steps))
 
     def thrown(self, hex: int, defence: float) -> float:
         """Return the chance that a defence is thrown out of a hex in the enemy's next turn."""
-        return float(self.danger.thrown(self.ratio(hex, defence)))
+        return self.danger.thrown(self.ratio(hex, defence))
 
     def thrown_later(self, hex: int, defence: float) -> float:
         """The same in two turns."""
-        return float(self.danger.thrown(self.threat_later[hex] / max(defence * self.cover[hex], 0.5)))
+        return self.danger.thrown(float(self.threat_later[hex]) / max(defence * float(self.cover[hex]), 0.5))
 
-    def ratio(self, hexes: Any, defence: Field | float) -> Field:
-        """Return the ratio of what the enemy can bring to a defence in hexes."""
-        return np.asarray(self.threat[hexes] / np.maximum(defence * self.cover[hexes], 0.5))
+    def ratio(self, hex: int, defence: float) -> float:
+        """Return the ratio of what the enemy can bring to a defence in a hex."""
+        return float(self.threat[hex]) / max(defence * float(self.cover[hex]), 0.5)
 
     # Supply
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
 from khamsin.players.staff.theatre import Field, Figures, Outcome, Theatre
 
-RATIOS = np.array([0.1, 0.2, 0.25, 0.34, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 7.0, 9.0, 12.0])
+RATIOS = [0.1, 0.2, 0.25, 0.34, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 7.0, 9.0, 12.0]
 """The ratios of strength at which the danger is computed; between them it is interpolated."""
 
 
@@ -48,7 +50,7 @@ def weigh(
     steps, worth = sum(one.steps for one in defenders), sum(one.worth for one in defenders)
     own_steps = sum(one.steps for one in attackers)
     dearest = sorted((one.worth / max(1, one.steps) for one in attackers if one.steps), reverse=not chosen)
-    prices = np.cumsum([0.0, *dearest[:8]])
+    prices = list(accumulate(dearest[:8], initial=0.0))
     value = cleared = destroyed = lost = 0.0
     for chance, attacker_steps, attacker_hexes, defender_steps, defender_hexes in outcomes:
         hits, is_clear = defender_steps, defender_steps >= steps
@@ -56,7 +58,7 @@ def weigh(
             is_clear = True
             hits = steps if stake.exits < 0 else hits + (defender_hexes if not stake.exits else 0)
         share = min(hits, steps) / max(1, steps)
-        price = float(prices[min(attacker_steps, len(prices) - 1)]) if attacker_steps < own_steps else sum(dearest)
+        price = prices[min(attacker_steps, len(prices) - 1)] if attacker_steps < own_steps else sum(dearest)
         value += chance * (kill * share * worth - own * price + stake.prize * is_clear)
         value -= chance * own * 0.1 * price * bool(attacker_hexes)
         cleared += chance * is_clear
@@ -70,14 +72,31 @@ class Danger:
     the steps it loses."""
 
     def __init__(self, theatre: Theatre) -> None:
-        results = [theatre.chances(float(ratio)) for ratio in RATIOS]
-        self._thrown = np.array([sum(r.chance for r in row if r.defender_hexes) for row in results])
-        self._steps = np.array([sum(r.chance * min(r.defender_steps, 6) for r in row) for row in results])
+        results = [theatre.chances(ratio) for ratio in RATIOS]
+        self._thrown = [sum(r.chance for r in row if r.defender_hexes) for row in results]
+        self._steps = [sum(r.chance * min(r.defender_steps, 6) for r in row) for row in results]
 
-    def thrown(self, ratio: Field | float) -> Field:
+    def thrown(self, ratio: float) -> float:
         """Return the chance that the defender has to leave its hex."""
-        return np.asarray(np.interp(ratio, RATIOS, self._thrown))
+        return interpolated(ratio, self._thrown)
 
-    def steps(self, ratio: Field | float) -> Field:
+    def steps(self, ratio: float) -> float:
         """Return the steps that the defender loses."""
-        return np.asarray(np.interp(ratio, RATIOS, self._steps))
+        return interpolated(ratio, self._steps)
+
+    def all_steps(self, ratios: Field) -> Field:
+        """Return the steps that defenders lose at each of many ratios."""
+        return np.asarray(np.interp(ratios, RATIOS, self._steps))
+
+
+def interpolated(ratio: float, values: Sequence[float]) -> float:
+    """Return the value at a ratio between those of `RATIOS`: for one number this is faster than numpy.
+
+    >>> interpolated(1.25, [0.0] * 6 + [1.0, 2.0] + [3.0] * 9), interpolated(99.0, [0.5] * 17)
+    (1.5, 0.5)
+    """
+    at = bisect_right(RATIOS, ratio) - 1
+    if at < 0 or at >= len(RATIOS) - 1:
+        return values[max(0, at)]
+    slope = (values[at + 1] - values[at]) / (RATIOS[at + 1] - RATIOS[at])
+    return slope * (ratio - RATIOS[at]) + values[at]

@@ -16,7 +16,19 @@ from numpy.typing import NDArray
 from khamsin.kernel.flood import FAR
 from khamsin.players.staff.fields import Fields, Party
 from khamsin.players.staff.odds import Stake, Verdict, weigh
-from khamsin.players.staff.theatre import CUT, DESTROY, GUARD, HOLD, RESERVE, SCREEN, TAKE, Field, Goal, Outcome
+from khamsin.players.staff.theatre import (
+    CUT,
+    DESTROY,
+    GUARD,
+    HOLD,
+    RESERVE,
+    SCREEN,
+    TAKE,
+    Field,
+    Goal,
+    Outcome,
+    Theatre,
+)
 
 LATE = 0.5
 """How little units matter when the game is about to end."""
@@ -41,6 +53,10 @@ class Assignment(NamedTuple):
         """Whether units only march to be at hand."""
         return self.task in (RESERVE, SCREEN)
 
+    def is_attack(self, theatre: Theatre, hex: int) -> bool:
+        """Whether a party in a hex attacks in this turn."""
+        return self.task == DESTROY and hex in theatre.near[self.hex]
+
 
 class Board:
     """The plan in the making: who is free, and what will be where."""
@@ -52,7 +68,11 @@ class Board:
         movable = {unit for party in self.free for unit in party.units}
         self.defence: Field = np.zeros(self.theatre.hexes)
         self.points = np.zeros(self.theatre.hexes, dtype=np.int64)
+        self._hostile = np.zeros(self.theatre.hexes, dtype=bool)
+        self._hostile[[hex for hex in fields.hostile if hex < self.theatre.hexes]] = True
         self.settled: dict[int, list[int]] = {}
+        self.attacking: set[int] = set()
+        """With the weight `trades`, the units that have been given an attack: no other attack counts on them."""
         for hex, stack in fields.own.items():
             for unit in stack:
                 if unit not in movable:
@@ -81,6 +101,20 @@ class Board:
                 self.free.append(rest)
             for unit in party.units:
                 self._put(unit, hex)
+                if self.weights.get("trades") and assignment.is_attack(self.theatre, hex):
+                    self.attacking.add(unit)
+
+    def take_back(self, assignment: Assignment) -> None:
+        """Make the parties of an attack free again."""
+        self.assignments.remove(assignment)
+        for party, hex in assignment.places:
+            self.free.append(party)
+            self.attacking.difference_update(party.units)
+            self.defence[hex] -= party.defence
+            self.points[hex] -= party.points
+            self.settled[hex] = [unit for unit in self.settled[hex] if unit not in party.units]
+            if not self.settled[hex]:
+                del self.settled[hex]
 
     def whole(self, party: Party) -> Party:
         """Return the free party that a party is, or is detached from."""
@@ -88,7 +122,11 @@ class Board:
 
     def has_room(self, hex: int, points: int) -> bool:
         """Whether more points may end in a hex."""
-        return bool(self.points[hex] + points <= self.theatre.limit(hex))
+        return bool(self.points[hex] + points <= self.theatre.limit)
+
+    def ends(self, hexes: NDArray[np.intp], points: int) -> NDArray[np.intp]:
+        """Return those of some hexes where units with so many points may end: no enemy is there, and they have room."""
+        return hexes[(self.points[hexes] + points <= self.theatre.limit) & ~self._hostile[hexes]]
 
     def loss(self, hex: int, defence: float, worth: float, steps: int) -> float:
         """Return what the enemy's answer is expected to cost a force in a hex, in worth."""
@@ -97,7 +135,7 @@ class Board:
         key = hex, defence, worth, steps
         found = self._losses.get(key)
         if found is None:
-            found = worth * float(self.fields.harm(hex, defence, steps)) * self.fear
+            found = worth * self.fields.harm_in(hex, defence, steps) * self.fear
             if not self.fields.supplied[hex]:
                 found += worth * self.weights["unsupplied"] * self.matter
             self._losses[key] = found
@@ -205,7 +243,7 @@ class Approach(NamedTuple):
                 continue
             fit = ~fields.contact if again and board.matter < LATE else fields.supplied
             near = np.flatnonzero((party.costs != FAR) & (costs <= weights["within"] * allowance) & fit)
-            near = near[[board.has_room(int(hex), party.points) and int(hex) not in fields.hostile for hex in near]]
+            near = board.ends(near, party.points)
             if not len(near):
                 continue
             loss = board.fear * party.worth * fields.harm(near, board.defence[near] + party.defence, party.steps)
@@ -245,34 +283,44 @@ class Assault(NamedTuple):
 
     def bid(self, board: Board) -> Assignment | None:
         """Return the parties whose attack is worth most, from the hexes where they are safest."""
-        fields = board.fields
-        near = [
-            int(hex) for hex in board.theatre.sides[self.hex] if hex < board.theatre.hexes and hex not in fields.hostile
-        ]
+        near = self.near(board)
         candidates = sorted(
             (party for party in board.free if party.attack and any(party.reaches(hex) for hex in near)),
             key=lambda party: (-party.attack / max(1, party.points), party.units),
         )[:MOST_PARTIES]
-        settled = {unit: hex for hex in near for unit in board.settled.get(hex, ()) if fields.figures(unit).attack}
+        settled = self.settled(board, near)
         best: Force | None = None
         chosen: Places = ()
         for party in candidates:
-            hex = self._place(board, party, near, chosen)
+            hex = self.place(board, party, near, chosen)
             if hex is None:
                 continue
             chosen = (*chosen, (party, hex))
-            found = self._force(board, chosen, settled)
+            found = self.force(board, chosen, settled)
             if found is not None and (best is None or found.value > best.value + board.weights["least_marginal"]):
                 best = found
         if best is not None:
             best = self._better(board, best, near, settled)
-        if best is None or best.value < board.weights["least_attack"]:
-            return None
-        at = board.theatre.name(self.hex)
-        reason = f"attacks {at}: {best.verdict.cleared:.0%} to clear it, worth {best.value:.1f}{self.reason}"
-        return Assignment(DESTROY, self.hex, best.places, best.value, reason)
+        return self.assigned(board, best) if best is not None and best.value >= board.weights["least_attack"] else None
 
-    def _force(self, board: Board, places: Places, settled: Mapping[int, int]) -> Force | None:
+    def assigned(self, board: Board, force: Force) -> Assignment:
+        """Return the attack of a force with its reason."""
+        at = board.theatre.name(self.hex)
+        reason = f"attacks {at}: {force.verdict.cleared:.0%} to clear it, worth {force.value:.1f}{self.reason}"
+        return Assignment(DESTROY, self.hex, force.places, force.value, reason)
+
+    def near(self, board: Board) -> list[int]:
+        """Return the hexes from which units of the side can attack."""
+        return [hex for hex in board.theatre.near[self.hex] if hex not in board.fields.hostile]
+
+    def settled(self, board: Board, near: list[int]) -> dict[int, int]:
+        """Return the units that are beside the hex for another task and can join in, with their hexes."""
+        return {
+            unit: hex for hex in near for unit in board.settled.get(hex, ())
+            if board.fields.figures(unit).attack and unit not in board.attacking
+        }  # fmt: skip
+
+    def force(self, board: Board, places: Places, settled: Mapping[int, int]) -> Force | None:
         """Return the attack of parties from some hexes, together with units that are there, in figures."""
         verdict = self.verdict(board, {**settled, **{unit: at for one, at in places for unit in one.units}})
         if verdict is None:
@@ -296,7 +344,7 @@ class Assault(NamedTuple):
                 if others:
                     trials.append(others)
                 for places in trials:
-                    found = self._force(board, places, settled)
+                    found = self.force(board, places, settled)
                     if found is not None and found.value > best.value + board.weights["least_marginal"]:
                         best = found
             if best is force:
@@ -312,7 +360,7 @@ class Assault(NamedTuple):
             return False
         return board.matter < 1.0 or hex == party.hex or bool(board.fields.supplied[hex])  # supply is a constraint
 
-    def _place(self, board: Board, party: Party, near: list[int], chosen: Places) -> int | None:
+    def place(self, board: Board, party: Party, near: list[int], chosen: Places) -> int | None:
         """Return the hex from which a party attacks: where the enemy's answer costs least, beside others of the attack."""
         found = []
         for hex in near:
@@ -330,23 +378,32 @@ class Assault(NamedTuple):
         if support is None:
             support = min(int(weights["support_per_attack"]), theatre.support(fields.g, fields.side))
         price = weights.get("support_price", 0.0)
+        arrangement = theatre.arrangement(fields.g, units, self.hex)
+        ways_out = self._exits(board, units)
         best: Verdict | None = None
         for points in range(support + 1) if price else (support,):
-            outcomes = fields.outcomes(self.hex, units, points)
-            if outcomes:
-                found = self.judged(board, outcomes, units)
+            key = self.hex, self.prize, arrangement, points, ways_out
+            if key in fields.verdicts:
+                found = fields.verdicts[key]
+            else:
+                outcomes = fields.outcomes(self.hex, units, arrangement, points)
+                found = fields.verdicts[key] = self.judged(board, outcomes, units) if outcomes else None
+            if found is not None:
                 cost = price * board.matter * points + weights.get("attacker_price", 0.0) * len(units)
                 found = found._replace(value=found.value - cost)
                 best = found if best is None or found.value > best.value else best
         return best
+
+    def _exits(self, board: Board, units: Mapping[int, int]) -> int:
+        """Return the exits of the defender, 1 if the results count units that have none."""
+        return 1 if board.theatre.knows_retreats else exits(board, self.hex, set(units.values()))
 
     def judged(self, board: Board, outcomes: list[Outcome], units: Mapping[int, int]) -> Verdict:
         """Return results in figures."""
         fields, weights = board.fields, board.weights
         attackers = [fields.figures(unit) for unit in units]
         defenders = [fields.figures(unit) for unit in fields.hostile[self.hex]]
-        open_ = 1 if board.theatre.knows_retreats else exits(board, self.hex, set(units.values()))
-        stake = Stake(self.prize, open_)
+        stake = Stake(self.prize, self._exits(board, units))
         kill, own = weights["kill"] * board.matter, weights["own"] * board.matter
         return weigh(outcomes, attackers, defenders, stake, kill, own, bool(weights.get("losses_chosen")))
 
@@ -366,13 +423,11 @@ class Assault(NamedTuple):
 
 def exits(board: Board, hex: int, taken: set[int]) -> int:
     """Return to how many hexes the defender of a hex could retreat without loss; -1 if it could not at all."""
-    fields, theatre = board.fields, board.theatre
-    taken = taken | set(board.settled) | {at for one in board.assignments for _, at in one.places}
-    open_ = [int(one) for one in theatre.sides[hex] if one < theatre.hexes and one not in taken]
+    hostile, near, settled = board.fields.hostile, board.theatre.near, board.settled
+    open_ = [one for one in near[hex] if one not in taken and one not in settled]
     if not open_:
         return -1
-    zoned = {int(near) for at in taken for near in theatre.sides[at]}
-    return sum(1 for one in open_ if one in fields.hostile or one not in zoned)
+    return sum(one in hostile or not any(at in taken or at in settled for at in near[one]) for one in open_)
 
 
 # The plan
@@ -430,6 +485,7 @@ def auction(board: Board, goals: list[Goal], with_combat: bool) -> None:
     if with_combat:
         open_ += assaults(board, goals)
     _bid(board, open_)
+    _trade(board, [one for one in open_ if isinstance(one, Assault)])
     thin = [goal for goal in goals if goal.thin and goal.task in (TAKE, HOLD)]
     _bid(board, [Occupation(goal._replace(thin=False)) for goal in thin])
 
@@ -449,7 +505,7 @@ def _guards(board: Board, party: Party, goal: Goal) -> float:
 
 def _comes_to(board: Board, party: Party, hex: int) -> bool:
     """Whether a party can enter a hex in this turn, or attack it."""
-    near = [int(one) for one in board.theatre.sides[hex] if one < board.theatre.hexes]
+    near = board.theatre.near[hex]
     return party.reaches(hex) or (hex in board.fields.hostile and any(party.reaches(one) for one in near))
 
 
@@ -478,6 +534,58 @@ def _bid(board: Board, tasks: list[Any]) -> None:
         stale = {n for n, bid in bids.items() if any(not used.isdisjoint(party.units) for party, _ in bid.places)}
 
 
+def _trade(board: Board, tasks: list[Assault]) -> None:
+    """Move parties from one attack to another, or to one that nobody makes yet, while both together are worth more: the best
+    bid took all that helped it, if ever so little."""
+    by_hex = {task.hex: task for task in tasks}
+    attacks = {one.hex: one for one in board.assignments if one.is_attack(board.theatre, one.places[0][1])}
+    gains: dict[tuple[int, int], float] = {}
+    for _ in range(int(board.weights.get("trades", 0))):
+        for pair in [(rich, poor) for rich in attacks for poor in by_hex if poor != rich and (rich, poor) not in gains]:
+            gains[pair] = _traded(board, by_hex[pair[0]], by_hex[pair[1]], attacks)[0]
+        best = max(gains, key=lambda pair: (gains[pair], pair), default=None)
+        if best is None or gains[best] <= board.weights["least_marginal"]:
+            return
+        gain, given = _traded(board, by_hex[best[0]], by_hex[best[1]], attacks)
+        if gain > board.weights["least_marginal"]:
+            for hex in best:
+                if hex in attacks:
+                    board.take_back(attacks.pop(hex))
+            for new in given:
+                board.give(new)
+                attacks[new.hex] = new
+        gains = {pair: value for pair, value in gains.items() if not {*best}.intersection(pair)}
+
+
+def _traded(
+    board: Board, first: Assault, second: Assault, attacks: Mapping[int, Assignment]
+) -> tuple[float, list[Assignment]]:
+    """Return the most that one party of an attack adds if it joins another one, and both attacks with the party there."""
+    rich, near = attacks[first.hex], second.near(board)
+    movers = [party for party, _ in rich.places if any(party.reaches(hex) for hex in near)]
+    if not movers:
+        return 0.0, []
+    olds = [attacks[hex] for hex in (first.hex, second.hex) if hex in attacks]
+    for old in olds:
+        board.take_back(old)
+    best, given = sum(old.value for old in olds), list[Assignment]()
+    before, there = best, attacks[second.hex].places if second.hex in attacks else ()
+    helpers, others = second.settled(board, near), first.settled(board, first.near(board))
+    for party in movers:
+        left = tuple(one for one in rich.places if one[0] is not party)
+        stays = first.force(board, left, others) if left else None
+        if left and stays is None:
+            continue
+        hex = second.place(board, party, near, (*there, *left))
+        joined = second.force(board, (*there, (party, hex)), helpers) if hex is not None else None
+        if joined is not None and joined.value + (stays.value if stays else 0.0) > best:
+            best = joined.value + (stays.value if stays else 0.0)
+            given = [second.assigned(board, joined), *([first.assigned(board, stays)] if stays else [])]
+    for old in olds:
+        board.give(old)
+    return best - before, given
+
+
 def march(board: Board, goals: list[Goal]) -> None:
     """Move the parties that are left towards what they will be needed for, together rather than alone, in supply."""
     fields, theatre, weights = board.fields, board.theatre, board.weights
@@ -491,10 +599,7 @@ def march(board: Board, goals: list[Goal]) -> None:
         reached = np.flatnonzero(party.costs != FAR)
         if party.hex < theatre.hexes and party.hex not in reached:
             reached = np.append(reached, party.hex)
-        room = np.array(
-            [board.has_room(int(hex), party.points) and int(hex) not in fields.hostile for hex in reached], bool
-        )
-        reached = reached[room]
+        reached = board.ends(reached, party.points)
         if not len(reached):
             continue
         asked = np.append(reached, party.hex) if party.hex < theatre.hexes else reached

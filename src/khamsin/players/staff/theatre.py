@@ -90,6 +90,10 @@ class Theatre(Protocol):
     """The number of hexes; locations from there on are boxes."""
     sides: NDArray[np.int16]
     """By hex, the hexes that can be attacked from it and from which it is attacked; `hexes` where there are fewer."""
+    near: Sequence[Sequence[int]]
+    """The same hexes by hex, without `hexes`."""
+    limit: int
+    """The stacking limit of a hex."""
     knows_retreats: bool
     """Whether `combat` counts units that cannot retreat among the steps lost."""
     weights: Mapping[str, float]
@@ -127,10 +131,6 @@ class Theatre(Protocol):
         """Whether units that end this phase away from the enemy move once more in this turn."""
         return False
 
-    def limit(self, hex: int) -> int:
-        """Return the stacking limit of a hex."""
-        ...
-
     def cover(self, g: Any, side: int) -> Field:
         """Return by how much each hex multiplies the defence of a side."""
         ...
@@ -142,13 +142,18 @@ class Theatre(Protocol):
         empty if it is not allowed."""
         ...
 
+    def arrangement(self, g: Any, units: Mapping[int, int], hex: int) -> object:
+        """Return what the results of an attack on a hex depend on besides its support: which units attack, and what matters
+        of the hexes where they would be."""
+        return frozenset(units.items())
+
     def chances(self, ratio: float) -> list[Outcome]:
         """Return the results of an ordinary attack at a ratio of strengths."""
         ...
 
     def support(self, g: Any, side: int) -> int:
         """Return the points of support that a side can still commit to combats."""
-        ...
+        return 0
 
     def strikes(self, g: Any, side: int, held: Collection[int]) -> list[Strike]:
         """Return the overruns that could be made in this phase without the units that are held."""
@@ -171,8 +176,8 @@ class Theatre(Protocol):
         ...
 
     def lines(self, g: Any, side: int) -> Sequence[int]:
-        """Return the hexes along which the supply of a side runs now."""
-        ...
+        """Return the hexes along which the supply of a side runs now, as far as they are known."""
+        return []
 
     def purse(self, g: Any, side: int) -> Purse | None:
         """Return what a side can pay for its moves and attacks in this turn, None if they cost nothing."""

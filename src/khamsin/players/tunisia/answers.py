@@ -21,7 +21,7 @@ from khamsin.games.tunisia.units import (
 from khamsin.kernel.rules import Decision
 from khamsin.players.scripted import Order
 from khamsin.players.staff import clicks
-from khamsin.players.staff.clicks import Answer, best_unit, first_place, in_turn, nearest_place, pressing
+from khamsin.players.staff.clicks import Answer, best_unit, choosing, first_place, in_turn, nearest_place, pressing
 from khamsin.players.tunisia import logistics, odds
 from khamsin.players.tunisia.weights import SUPPLY
 
@@ -136,37 +136,22 @@ def cover(g: G, side: int) -> set[int]:
 
 def intercept(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """With the best fighter, unless an enemy is better."""
-    fighters = clicks.units(g, decision)
-    best = max(fighters, key=lambda unit: (airbases.air_rating(g, unit), -unit), default=None)
+    best = max([airbases.air_rating(g, unit) for unit in clicks.units(g, decision)], default=-1)
     strongest = max([airbases.air_rating(g, unit) for unit in decision.about], default=0)
-    if best is None or airbases.air_rating(g, best) < strongest:
-        return clicks.press(g, decision, "decline")
-    return Order((best,), f"{name(best)} intercepts")
+    return DUEL(g, side, decision, staff) if best >= strongest else clicks.press(g, decision, "decline")
 
 
-def duel(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The best aircraft fights."""
-    units = clicks.units(g, decision)
-    return Order((max(units, key=lambda unit: (airbases.air_rating(g, unit), -unit)),)) if units else None
-
-
-def wait(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The weakest aircraft waits for its refit."""
-    units = clicks.units(g, decision)
-    return (
-        Order((min(units, key=lambda one: (airbases.air_rating(g, one) + barrage.points(g, one), one)),))
-        if units
-        else None
-    )
+def weakness(g: G, unit: int) -> float:
+    """How well an aircraft can wait for its refit."""
+    return -airbases.air_rating(g, unit) - float(barrage.points(g, unit))
 
 
 # Combat
 
 
-def lead(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """A high action rating, of a unit that may be lost."""
-    units = clicks.units(g, decision)
-    return Order((max(units, key=lambda u: (LEADS * rating(g, u) - printed_strength(g, u) - 5 * IS_HQ[u], -u)),))
+def leadership(g: G, unit: int) -> float:
+    """How well a unit leads: with a high action rating, if it may be lost."""
+    return LEADS * rating(g, unit) - printed_strength(g, unit) - 5 * IS_HQ[unit]
 
 
 def choose_option(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
@@ -205,16 +190,17 @@ def land(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     return nearest_place(g, side, decision, staff) if on_board else clicks.press(g, decision, "cancel")
 
 
-FIRED = pressing("done", "cancel")
+DUEL, FIRED = choosing(airbases.air_rating), pressing("done", "cancel")
 ANSWERS: dict[str, Answer] = {
     "move.stack": in_turn(*logistics.FIRST), "move.to": pressing("cancel"), "initiative.order": pressing("default"),
     "barrage.target": bombard, "barrage.fire": FIRED, "barrage.fire.": FIRED, "supply.eat": pressing("done"),
-    "air.target": bomb, "air.mission": FIRED, "air.mission.": FIRED, "air.intercept": intercept, "air.combat": duel,
-    "air.refit": wait, "air.hip": pressing("cancel"), "air.bases": pressing("done"), "air.escort": pressing("done"),
-    "combat.attackers": pressing("cancel"), "combat.supply": pressing("pay"), "combat.stocks": pressing("pay"),
-    "combat.leader": lead, "combat.option": choose_option, "combat.advance": advance,
-    "combat.withdraw": pressing("decline"), "arrival.where": nearest_place, "replacements.where": nearest_place,
-    "rebuild.hex": first_place, "rebuild.unit": best_unit, "lift.sea": land, "lift.rail": land, "airlift.to": land,
+    "air.target": bomb, "air.mission": FIRED, "air.mission.": FIRED, "air.intercept": intercept,
+    "air.combat": DUEL, "air.refit": choosing(weakness), "air.hip": pressing("cancel"),
+    "air.bases": pressing("done"), "air.escort": pressing("done"), "combat.attackers": pressing("cancel"),
+    "combat.supply": pressing("pay"), "combat.stocks": pressing("pay"), "combat.leader": choosing(leadership),
+    "combat.option": choose_option, "combat.advance": advance, "combat.withdraw": pressing("decline"),
+    "arrival.where": nearest_place, "replacements.where": nearest_place, "rebuild.hex": first_place,
+    "rebuild.unit": best_unit, "lift.sea": land, "lift.rail": land, "airlift.to": land,
 }  # fmt: skip
 """Fire that was begun is fired, orders that did not go through are dropped, the defence is supplied and stays where it may,
 bases refit, units eat, and the side with the initiative moves first."""

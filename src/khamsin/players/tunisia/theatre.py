@@ -109,6 +109,7 @@ class Tunisia(Adapter):
     map = BOARD
     hexes = HEXES
     sides = NEAR
+    limit = LIMIT
     knows_retreats = False
     weights: Mapping[str, float] = WEIGHTS
     answers = ANSWERS
@@ -161,7 +162,7 @@ class Tunisia(Adapter):
         for one in moves.options(g, side, units):
             reached = ways.reach(one.way).costs[:HEXES]
             if any(mode & STRAT for mode in one.flags):
-                open_ = self._far_away(g, side) & trace(g, side).supplied
+                open_ = (self.distances(g, side) > SAFE) & trace(g, side).supplied
                 reached = np.where(open_, reached, FAR)
             elif not one.flags[0] & (MOVE | RESERVE):
                 gentle = np.minimum(gentle, reached)
@@ -169,13 +170,10 @@ class Tunisia(Adapter):
         for unit in units:
             self._gentle[unit] = gentle
         fed = self.supplied(g, side)
-        crowded = [hex for hex, stack in self.stacks(g, side).items() if not fed[hex] and len(stack) + len(units) > FEW]
-        return np.where(self._mask(crowded), FAR, found) if crowded else found
-
-    def _mask(self, hexes: Sequence[int]) -> Mask:
-        mask = np.zeros(HEXES, dtype=bool)
-        mask[list(hexes)] = True
-        return mask
+        found[
+            [hex for hex, stack in self.stacks(g, side).items() if not fed[hex] and len(stack) + len(units) > FEW]
+        ] = FAR
+        return found
 
     def leavers(self, g: G, side: int) -> list[int]:
         """The units that are to exit, the nearest first; they have no other task (Scenario 2)."""
@@ -185,17 +183,6 @@ class Tunisia(Adapter):
             return int(costs[g.state.where[unit]]) * 12 // points
 
         return goals.leavers(g, side, far)
-
-    def _far_away(self, g: G, side: int) -> Mask:
-        """The hexes far from every enemy stack."""
-
-        def compute() -> Mask:
-            near = np.zeros(HEXES, dtype=bool)
-            for hex in self.stacks(g, 1 - side):
-                near[list(BOARD.within(hex, SAFE))] = True
-            return ~near
-
-        return self.kept(g, ("far", side), compute)
 
     def reach(self, g: G, side: int, units: Sequence[int], turns: int) -> Costs:
         """What units can reach and still attack from: on foot in Combat Mode, else half the allowance of Move Mode."""
@@ -215,10 +202,6 @@ class Tunisia(Adapter):
         outside = [OUTSIDE_BARS[scenario]] if scenario in OUTSIDE_BARS else []
         ground = ground_of(frozenset([mobility]))
         return self.spread(g, (side, mobility), ground, hex, points, [*stop, ahead.closed, *outside])
-
-    def limit(self, hex: int) -> int:
-        """Ten RE in a hex, in quarters."""
-        return LIMIT
 
     def move(self, g: G, units: Sequence[int], hex: int) -> tuple[int, ...]:
         """A click on each unit, then on the hex; reserves leave Reserve Mode first if they get there in Combat Mode."""
@@ -298,10 +281,6 @@ class Tunisia(Adapter):
         column = odds.TABLES["close"].column(strength.ratio(max(1, round(ratio * 64)), 64))
         return list(odds.results("close", column, 0, 0, True, 4))
 
-    def support(self, g: G, side: int) -> int:
-        """None."""
-        return 0
-
     def may_attack(self, g: G, side: int, unit: int, hex: int) -> bool:
         """A unit with a strength that the rules allow to attack."""
         return bool(PRINTED[unit][face(g, unit)]) and combat.why_not_attacker(g, unit, (hex,)) is None
@@ -340,16 +319,12 @@ class Tunisia(Adapter):
                     tokens |= thrown
                     if field.direct[hex]:
                         found |= thrown
-            for hex in supply.dump_hexes(g, side):
+            for hex in supply.dumps(g, side):
                 if 0 <= hex < HEXES and stock(g, side).get(hex, 0) >= ENOUGH:
-                    tokens |= supply.drawn(g, side, hex)
+                    tokens |= supply.flooded(g, side, hex, supply.DRAW)
             return shrunk(found & tokens)
 
         return self.kept(g, ("supplied", side), compute).copy()
-
-    def lines(self, g: G, side: int) -> list[int]:
-        """Not computed: headquarters throw past what stands on one line."""
-        return []
 
     def purse(self, g: G, side: int) -> Purse:
         """The tokens of a side less some for the defence until the last turns, and those of organic trucks for attacks."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
-from typing import Any
+from khamsin.players.staff.weights import read
 
-FIGURES: dict[str, Any] = tomllib.loads((Path(__file__).parent / "tunisia.toml").read_text(encoding="utf-8"))
+FIGURES = read(__file__)
 WEIGHTS: dict[str, float] = FIGURES["staff"]
 GOALS: dict[str, float] = FIGURES["goals"]
 SUPPLY: dict[str, float] = FIGURES["supply"]

@@ -32,15 +32,20 @@ class UnitView(TypedDict):
     badges: list[Badge]
 
 
-class ReachStep(TypedDict):
-    """One step of the reach of a moving stack: cost and points left at a location, and the location before it. `how` says
-    what else moving there implies. `path` is the whole path before the location, where it is not that of `before`."""
+class ReachView(TypedDict):
+    """The path preview of a moving stack, in columns: it may reach thousands of locations. Index i of `cost`, `left`, `before`
+    and `how` belongs to location i of `at`; after those that are reached, `at` names the locations that paths start from."""
 
-    cost: float
-    left: float
-    before: str
-    how: NotRequired[str]
-    path: NotRequired[list[str]]
+    at: list[str]
+    cost: list[float]
+    left: Annotated[list[float], Field(description="The points left there")]
+    before: Annotated[list[int], Field(description="The index in `at` of the location before it, -1 for none")]
+    words: Annotated[list[str], Field(description="What else moving there implies, such as the mode")]
+    how: Annotated[list[int], Field(description="The index in `words`")]
+    paths: Annotated[
+        dict[str, list[int]],
+        Field(description="By location: the indexes of the path before it, where it is not that of `before`"),
+    ]
 
 
 class Undoable(TypedDict):
@@ -144,7 +149,7 @@ class DecisionView(TypedDict):
     about: NotRequired[Annotated[list[str], Field(description="The units the decision is about")]]
     moves: NotRequired[list[Undoable]]
     undoable: NotRequired[Annotated[bool, Field(description="Whether the move in progress can be undone now")]]
-    reach: NotRequired[dict[str, ReachStep]]
+    reach: NotRequired[ReachView]
     sheets: NotRequired[Annotated[list[OddsView], Field(description="The combats that the decision is about")]]
     orders: NotRequired[
         Annotated[
