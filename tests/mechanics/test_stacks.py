@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from khamsin.kernel.pieces import UnitLocations
+from khamsin.kernel.pieces import State, UnitLocations
 from khamsin.kernel.rules import Decision
 from khamsin.mechanics import stacks
 from khamsin.mechanics.stacking import Stacking
@@ -20,9 +20,15 @@ UNITS, PLACES = 5, 4
 CANCEL, FORMATION = UNITS + PLACES, UNITS + PLACES + 1
 
 
+class Weather(State):
+    SCALARS = State.SCALARS | {"calm": 0}
+
+
 def game(*where: int, sides: tuple[int, ...] = (0, 0, 0, 1, 1)) -> Any:
+    state = Weather(UNITS)
+    state.where = UnitLocations(where, sides)
     return SimpleNamespace(
-        state=SimpleNamespace(where=UnitLocations(where, sides)),
+        state=state,
         place0=UNITS,
         is_unit=lambda click: click < UNITS,
         location=lambda click: click - UNITS,
@@ -169,7 +175,6 @@ def test_tight_locations_are_suspected_though_empty() -> None:
 
 def test_zones_follow_the_units_and_what_else_they_depend_on() -> None:
     g = game(1, 1, 2, 3, 3)
-    g.state.calm = False
     zones = Zones(
         PLACES, lambda g, side, hex, stack: () if g.state.calm else [(hex + 1) % PLACES], lambda g, side: g.state.calm
     )
@@ -178,7 +183,11 @@ def test_zones_follow_the_units_and_what_else_they_depend_on() -> None:
     assert zones.sources(g, 0, 2) == [1]
     g.state.where[2] = 1
     assert zones.of(g, 0).hexes == b"\0\0\1\0"
-    g.state.calm = True
+    copy = SimpleNamespace(state=g.state.copy())
+    copy.state.calm = 1
+    assert zones.of(copy, 0).exerting == frozenset()
+    assert zones.of(g, 0).hexes == b"\0\0\1\0"
+    g.state.calm = 1
     assert zones.of(g, 0).exerting == frozenset()
 
 

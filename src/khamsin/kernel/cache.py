@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from khamsin.kernel.pieces import Memo
+from khamsin.kernel.pieces import CLOCK, Memo
 
 P = ParamSpec("P")
 V = TypeVar("V")
@@ -76,6 +76,28 @@ def cached(key: Callable[P, Hashable], size: int = 256) -> Callable[[Callable[P,
         return update_wrapper(answer, function)
 
     return decorate
+
+
+def until_change(function: Callable[[Any, int], V]) -> Callable[[Any, int], V]:
+    """Keep the last answer of a function of the game and a side until units of the side move, or something else changes in the
+    state that has a version or is a scalar. That takes a third of the time of a key. The function may read nothing else that
+    changes."""
+    last: dict[int, tuple[int, int, Any, V]] = {}
+
+    def answer(g: Any, side: int) -> V:
+        state = g.state
+        version = state.where.versions[side]
+        try:
+            seen, time, owner, known = last[side]
+            if seen == version and time == CLOCK.now and owner is state:
+                return _check(function, known, (g, side)) if CHECK_EVERY else known
+        except KeyError:
+            pass
+        known = function(g, side)
+        last[side] = version, CLOCK.now, state, known
+        return known
+
+    return update_wrapper(answer, function)
 
 
 _hits = 0

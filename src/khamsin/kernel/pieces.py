@@ -144,21 +144,22 @@ class UnitLocations(list[int]):
         return found
 
     def __setitem__(self, at: Any, value: Any) -> None:
-        self.version = next(_VERSIONS)
+        version = self.version = next(_VERSIONS)
         if type(at) is int:
-            side, left = self.sides[at], self[at]
-            before, moves = self.versions[side], self._moves[side]
+            side, left, versions = self.sides[at], self[at], self.versions
+            before, moves = versions[side], self._moves[side]
             self.last[side] = (at, left, before)
-            self.versions[side] = self.version
+            versions[side] = version
             if len(moves) >= MOST_MOVES:
                 del moves[: MOST_MOVES // 2]
-            moves.append((before, self.version, left, value))
-            self._restack(at, value)
+            moves.append((before, version, left, value))
+            if left != value:
+                self._restack(at, side, left, value)
         else:
             self.last = [NO_MOVE for _ in self.versions]
             self.versions = [next(_VERSIONS) for _ in self.versions]
             self._stacks = [None for _ in self.versions]
-        list.__setitem__(self, at, value)
+        _set_item(self, at, value)
 
     def rearrange(self, locations: Mapping[int, int]) -> None:
         """Move several units in one change. Repeating it from the same locations yields the same versions, so caches hit.
@@ -229,14 +230,14 @@ class UnitLocations(list[int]):
     def _put(self, locations: Mapping[int, int]) -> None:
         """Move units without a new version."""
         for unit, location in locations.items():
-            self._restack(unit, location)
-            list.__setitem__(self, unit, location)
+            if self[unit] != location:
+                self._restack(unit, self.sides[unit], self[unit], location)
+            _set_item(self, unit, location)
 
-    def _restack(self, unit: int, location: int) -> None:
+    def _restack(self, unit: int, side: int, left: int, location: int) -> None:
         """Update the index for a unit that is about to move."""
-        side, left = self.sides[unit], self[unit]
         stacks = self._stacks[side]
-        if stacks is None or left == location:
+        if stacks is None:
             return
         if self._shared[side]:
             stacks = self._stacks[side] = stacks.copy()
@@ -253,8 +254,9 @@ class UnitLocations(list[int]):
 
 
 class UnitFlags(list[int]):
-    """The flags of every unit. `version` changes when a watched flag of any unit does, `versions[flag]` when that flag does.
-    The units that have a flag are kept in an index for watched flags, and for others that are `indexed`.
+    """The flags of every unit. `version` changes when a watched flag of any unit does, `versions[flag]` when that flag does,
+    and `side_versions[side][flag]` when that of a unit of the side does. The units that have a flag are kept in an index for
+    watched flags, and for others that are `indexed`.
 
     >>> flags = UnitFlags([0, 0], watched=0b10)
     >>> before = flags.version
@@ -266,36 +268,44 @@ class UnitFlags(list[int]):
     (False, [1], True)
     """
 
-    __slots__ = ("_having", "indexed", "version", "versions", "watched")
+    __slots__ = ("_having", "indexed", "side_versions", "sides", "version", "versions", "watched")
 
-    def __init__(self, flags: Iterable[int], watched: int, indexed: int = 0) -> None:
+    def __init__(self, flags: Iterable[int], watched: int, indexed: int = 0, sides: Sequence[int] = ()) -> None:
         super().__init__(flags)
         self.watched = watched
         self.indexed = watched | indexed
-        self.version = next(_VERSIONS)
+        self.version = _tick()
         self._having: dict[int, list[int]] = {}
         self.versions = dict.fromkeys(_bits(watched), self.version)
         """By watched flag the version since which the units with it are the same."""
+        self.use_sides(sides)
+
+    def use_sides(self, sides: Sequence[int]) -> None:
+        """Take the side of each unit from a list; the default is one side for all."""
+        self.sides = sides or [0] * len(self)
+        self.side_versions = [self.versions.copy() for _ in range(max(self.sides, default=0) + 1)]
 
     def __setitem__(self, at: Any, value: Any) -> None:
         if type(at) is not int:
-            self.version, self._having = next(_VERSIONS), {}
+            self.version, self._having = _tick(), {}
             self.versions = dict.fromkeys(self.versions, self.version)
+            self.side_versions = [self.versions.copy() for _ in self.side_versions]
         elif changed := (self[at] ^ value) & self.indexed:
-            if changed & self.watched:
-                self.version = next(_VERSIONS)
+            watched, having = self.watched, self._having
+            if changed & watched:
+                self.version = _tick()
             while changed:
                 flag = changed & -changed
                 changed ^= flag
-                if flag & self.watched:
-                    self.versions[flag] = self.version
-                if flag in self._having:
-                    units = self._having[flag] = self._having[flag].copy()
+                if flag & watched:
+                    self.versions[flag] = self.side_versions[self.sides[at]][flag] = self.version
+                if flag in having:
+                    units = having[flag] = having[flag].copy()
                     if value & flag:
                         insort(units, at)
                     else:
                         units.remove(at)
-        list.__setitem__(self, at, value)
+        _set_item(self, at, value)
 
     def having(self, flag: int) -> list[int]:
         """Return the units with a watched or indexed flag, in order. Do not change the list; a later change makes another."""
@@ -324,12 +334,14 @@ class UnitFlags(list[int]):
         changed = 0
         for unit in found:
             changed |= self[unit] & flags
-            list.__setitem__(self, unit, self[unit] & kept)
+            _set_item(self, unit, self[unit] & kept)
         if changed & self.watched:
-            self.version = next(_VERSIONS)
+            self.version = _tick()
         for flag in _bits(changed & self.indexed):
             if flag & self.watched:
                 self.versions[flag] = self.version
+                for side in {self.sides[unit] for unit in found}:
+                    self.side_versions[side][flag] = self.version
             if flag in self._having:
                 self._having[flag] = [unit for unit in self._having[flag] if unit not in found]
 
@@ -347,12 +359,13 @@ class UnitFlags(list[int]):
             [(unit, bits & self.watched) for unit, bits in flags.items() if (new[unit] ^ bits) & self.watched]
         )
         for unit, bits in flags.items():
-            list.__setitem__(new, unit, bits)
+            _set_item(new, unit, bits)
         if changed:
             key = (self.version, changed)
             known = _REPLACED.get(key)
             new.version = _REPLACED.keep(key, next(_VERSIONS)) if known is None else known
             new.versions = dict.fromkeys(self.versions, new.version)
+            new.side_versions = [new.versions.copy() for _ in self.side_versions]
         return new
 
     def copy(self) -> UnitFlags:
@@ -360,7 +373,8 @@ class UnitFlags(list[int]):
         new = UnitFlags.__new__(UnitFlags)
         new += self
         new.watched, new.indexed, new.version = self.watched, self.indexed, self.version
-        new._having, new.versions = self._having.copy(), self.versions.copy()
+        new._having, new.versions, new.sides = self._having.copy(), self.versions.copy(), self.sides
+        new.side_versions = [versions.copy() for versions in self.side_versions]
         return new
 
 
@@ -377,6 +391,20 @@ def _bits(flags: int) -> list[int]:
     return found
 
 
+def having(column: list[int], value: int) -> list[int]:
+    """Return the units with a value in a column of the state, in order. It is quick where few have it.
+
+    >>> having([0, 3, 0, 3], 3), having([0, 3], 5)
+    ([1, 3], [])
+    """
+    found: list[int] = []
+    at = NOWHERE
+    for _ in range(column.count(value)):
+        at = column.index(value, at + 1)
+        found.append(at)
+    return found
+
+
 class VersionedDict(dict[Any, int]):
     """A dictionary of the state whose `version` changes with every change; what changes nothing leaves it.
 
@@ -387,49 +415,62 @@ class VersionedDict(dict[Any, int]):
     (False, True)
     """
 
-    __slots__ = ("version",)
+    __slots__ = ("_having", "version")
 
     def __init__(self, items: Any = ()) -> None:
         super().__init__(items)
-        self.version = next(_VERSIONS)
+        self.version = _tick()
+        self._having: dict[int, tuple[int, frozenset[Any]]] = {}
+
+    def having(self, value: int) -> frozenset[Any]:
+        """Return the keys with a value; the same object until something changes.
+
+        >>> forts = VersionedDict({7: 0, 8: 1})
+        >>> forts.having(1), forts.having(1) is forts.having(1)
+        (frozenset({8}), True)
+        """
+        known = self._having.get(value)
+        if known is None or known[0] != self.version:
+            known = self._having[value] = self.version, frozenset([key for key, one in self.items() if one == value])
+        return known[1]
 
     def copy(self) -> VersionedDict:
         """Return the same items with the same version."""
         new = VersionedDict.__new__(VersionedDict)
         dict.update(new, self)
-        new.version = self.version
+        new.version, new._having = self.version, self._having.copy()
         return new
 
     def __setitem__(self, key: Any, value: int) -> None:
         if self.get(key) != value:
-            self.version = next(_VERSIONS)
+            self.version = _tick()
             dict.__setitem__(self, key, value)
 
     def __delitem__(self, key: Any) -> None:
-        self.version = next(_VERSIONS)
+        self.version = _tick()
         super().__delitem__(key)
 
     def clear(self) -> None:
         """Remove all items."""
         if self:
-            self.version = next(_VERSIONS)
+            self.version = _tick()
             super().clear()
 
     def pop(self, key: Any, *default: Any) -> Any:
         """Remove a key and return its value."""
         if key in self:
-            self.version = next(_VERSIONS)
+            self.version = _tick()
         return super().pop(key, *default)
 
     def update(self, *items: Any, **more: int) -> None:
         """Set several items."""
-        self.version = next(_VERSIONS)
+        self.version = _tick()
         super().update(*items, **more)
 
     def setdefault(self, key: Any, default: int = 0) -> int:
         """Return the value of a key, set to the default if it is missing."""
         if key not in self:
-            self.version = next(_VERSIONS)
+            self.version = _tick()
         return super().setdefault(key, default)
 
     def _merge(self, other: Any) -> Self:
@@ -440,7 +481,7 @@ class VersionedDict(dict[Any, int]):
 
     def popitem(self) -> tuple[Any, int]:
         """Remove and return one item."""
-        self.version = next(_VERSIONS)
+        self.version = _tick()
         return super().popitem()
 
 
@@ -462,12 +503,12 @@ class VersionedList(list[int]):
 
     def __init__(self, items: Iterable[int] = ()) -> None:
         super().__init__(items)
-        self.version = next(_VERSIONS)
+        self.version = _tick()
 
     def __setitem__(self, at: Any, value: Any) -> None:
         if self[at] != value:
-            self.version = next(_VERSIONS)
-            list.__setitem__(self, at, value)
+            self.version = _tick()
+            _set_item(self, at, value)
 
     def copy(self) -> VersionedList:
         """Return the same items with the same version."""
@@ -478,6 +519,27 @@ class VersionedList(list[int]):
 
 
 _VERSIONS = count()
+_set_item = list.__setitem__
+
+
+class _Clock:
+    """When anything of any state with a version last changed, besides the locations of units, or a scalar. For
+    `cache.until_change`."""
+
+    __slots__ = ("now",)
+
+    def __init__(self) -> None:
+        self.now = NOWHERE
+
+
+CLOCK = _Clock()
+
+
+def _tick() -> int:
+    """Return a new version of something besides the locations of units."""
+    version = CLOCK.now = next(_VERSIONS)
+    return version
+
 
 V = TypeVar("V")
 
@@ -567,14 +629,17 @@ class State:
         return new
 
     def __setattr__(self, name: str, value: Any) -> None:
+        _tick()
         if name in self._wrapped and type(value) not in _WRAPPERS:
             if name == "where":
                 before = self.__dict__.get("where")
                 value = UnitLocations(value, before.sides if before else ())
             elif name == "flags":
-                value = UnitFlags(value, self.WATCHED, self.INDEXED)
+                value = UnitFlags(value, self.WATCHED, self.INDEXED, self.where.sides)
             else:
                 value = VersionedList(value) if name in self.COLUMNS else VersionedDict(value)
+        if name == "where" and isinstance(flags := self.__dict__.get("flags"), UnitFlags):
+            flags.use_sides(value.sides)
         object.__setattr__(self, name, value)
 
     def __eq__(self, other: object) -> bool:

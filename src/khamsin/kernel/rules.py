@@ -746,9 +746,8 @@ class Game(Generic[S]):
         if isinstance(marks, UnitFlags):
             marks.clear_from(units, flags)
             return
-        for unit in units:
-            if marks[unit] & flags:
-                marks[unit] &= ~flags
+        for unit in [unit for unit in units if marks[unit] & flags]:
+            marks[unit] &= ~flags
 
     def _rolled(self, roll: Roll) -> None:
         self.rolls.append((self.number, roll.sides, roll.value))

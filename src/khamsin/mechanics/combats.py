@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from khamsin.kernel.cache import cached
+from khamsin.kernel.pieces import having
 from khamsin.kernel.rules import Choices, Decision, Game, Hint, Refusal
 
 G = Game[Any]
@@ -109,7 +110,7 @@ def numbers(g: G) -> list[int]:
 
 def declared(g: G, side: int, number: int) -> Combat:
     """Return a declared combat of a side."""
-    units = [unit for unit, combat in enumerate(g.state.battle) if combat == number and _side(g, unit) == side]
+    units = [unit for unit in having(g.state.battle, number) if _side(g, unit) == side]
     return Combat(number, side, tuple(units), hexes_of(g, number))
 
 
@@ -151,11 +152,11 @@ def contacts(
     {1: [7, 8, 9], 3: [9]}
     """
     found: dict[int, list[int]] = {}
-    met, size = frozenset(enemies), len(around)
+    held, hexes = frozenset(enemies), len(around)
     for hex, units in own.items():
-        if 0 <= hex < size and not met.isdisjoint(around[hex]):
+        if 0 <= hex < hexes and not held.isdisjoint(around[hex]):
             for near in around[hex]:
-                if near in enemies:
+                if near in held:
                     found.setdefault(near, []).extend(units)
     return {hex: sorted(found[hex]) for hex in sorted(found)}
 

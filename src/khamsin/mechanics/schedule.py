@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Mapping, MutableMapping, Sequence
 from typing import Any
 
+from khamsin.kernel.pieces import UnitLocations
 from khamsin.kernel.rules import Decision, Game, Refusal, WhyNot
 
 G = Game[Any]
@@ -18,7 +19,7 @@ class TurnTrack:
     """The boxes in which units wait for their turn.
 
     >>> track = TurnTrack({1: 100, 2: 101, 3: 102})
-    >>> where = [100, 102, 7, 101]
+    >>> where = UnitLocations([100, 102, 7, 101])
     >>> track.due(where, range(4), 2), track.expected(where, range(4), 3)
     ([0, 3], [1])
     >>> track.turn_of(where[1]), track.turn_of(where[2])
@@ -35,10 +36,15 @@ class TurnTrack:
         """Return the turn for which units in a location wait; None where they wait for none."""
         return self.turn.get(location)
 
-    def due(self, where: Sequence[int], units: Iterable[int], now: int) -> list[int]:
+    def due(self, where: UnitLocations, units: Iterable[int], now: int) -> list[int]:
         """Return the units that wait for this turn or an earlier one."""
-        turn = self.turn
-        return [unit for unit in units if where[unit] in turn and turn[where[unit]] <= now]
+        turn, waiting = self.turn, set[int]()
+        for side in range(len(where.versions)):
+            stacks = where.stacks(side)
+            for box in turn.keys() & stacks.keys():
+                if turn[box] <= now:
+                    waiting.update(stacks[box])
+        return [unit for unit in units if unit in waiting] if waiting else []
 
     def expected(self, where: Sequence[int], units: Iterable[int], turn: int) -> list[int]:
         """Return the units that wait for one turn."""

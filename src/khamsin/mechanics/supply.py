@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import CHECK_EVERY, cached
 from khamsin.kernel.flood import CLOSED, FAR, OPEN, UNREACHED, Network
+from khamsin.kernel.pieces import CLOCK
 from khamsin.mechanics.ways import ANY_COST, Bar, Layout
 
 # The relay chain
@@ -90,9 +91,8 @@ class Chains:
         self.limit = limit
         self._situation = situation
         self._moves_freely = moves_freely
-        self._key = key
-        self._last: dict[int, tuple[int, Hashable, Lines]] = {}
-        """The last lines of each side, with the version of its locations and what else they depend on."""
+        self._last: dict[int, tuple[Any, int, int, int, Lines]] = {}
+        """The last lines of each side: for which state, when, by the versions of the locations of the enemy and the side."""
 
         def versions(g: Any, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Hashable:
             seen = g.state.where.versions
@@ -120,17 +120,20 @@ class Chains:
         """Return the lines of a side now, or as they would be. Most moves change no line: then they are the last ones."""
         if without or also_in != NOWHERE:
             return self._lines(g, side, without, also_in)
-        where, last = g.state.where, self._last.get(side)
-        version, rest = where.versions[side], (where.versions[1 - side], self._key(g, side))
-        if last is not None and last[1] == rest and not CHECK_EVERY:
-            if last[0] == version:
-                return last[2]
-            unit, left, before = where.last[side]
-            if last[0] == before and self._moves_freely(g, side, unit, left):
-                self._last[side] = version, rest, last[2]
-                return last[2]
+        state, last = g.state, self._last.get(side)
+        where = state.where
+        own, enemy, now = where.versions[side], where.versions[1 - side], CLOCK.now
+        if last is not None and not CHECK_EVERY:
+            owner, time, facing, version, found = last
+            if facing == enemy and time == now and owner is state:
+                if version == own:
+                    return found
+                unit, left, before = where.last[side]
+                if version == before and self._moves_freely(g, side, unit, left):
+                    self._last[side] = state, now, enemy, own, found
+                    return found
         found = self._lines(g, side)
-        self._last[side] = version, rest, found
+        self._last[side] = state, now, enemy, own, found
         return found
 
     def _find(self, g: Any, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Lines:
@@ -159,6 +162,13 @@ class Lines:
     def reach(self, hex: int) -> bool:
         """Whether a unit in this hex is in supply."""
         return self.supplied[hex] == 1
+
+    def lost_in(self, then: Lines) -> frozenset[int]:
+        """Return the hexes that are in supply by these lines, and not by others."""
+        if self.supplied == then.supplied:
+            return frozenset()
+        before, after = (np.frombuffer(lines.supplied, dtype=np.uint8) for lines in (self, then))
+        return frozenset((before > after).nonzero()[0].tolist())
 
     @cached_property
     def _made_bars(self) -> dict[Hashable, Bar]:

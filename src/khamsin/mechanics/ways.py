@@ -132,6 +132,8 @@ class Bar:
         self.cause = cause
         self.into = into
         self.toll = toll
+        self.marks: NDArray[np.uint8] = nodes if effect == STOP else nodes << np.uint8(1)
+        """The nodes of a bar that stops or closes, as the mask of a flood has them."""
 
     def __repr__(self) -> str:
         return f"<Bar of {int(self.nodes.sum())} nodes ({self.rule})>"
@@ -286,14 +288,13 @@ class Reach:
     def path(self, location: int) -> list[int]:
         """Return the locations entered on the best path."""
         locations, node, path, came = self.layout.locations, self.node(location), list[int](), self.came.item
-        size, before = len(locations), came(node)
-        while before != NOWHERE:
-            if node < size:
-                path.append(locations[node])
+        while (before := came(node)) != NOWHERE:
+            path.append(node)
             node = before
-            before = came(node)
         path.reverse()
-        return path
+        if path and max(path) < len(locations):
+            return list(map(locations.__getitem__, path))
+        return [locations[node] for node in path if node < len(locations)]
 
     def stops(self, location: int) -> bool:
         """Whether a bar stops the stack in a location."""
@@ -335,6 +336,29 @@ class Reach:
         return dict(zip(found.tolist(), map(Step._make, rows), strict=True))
 
 
+class _Held(Reach):
+    """The reach of a stack that cannot leave its node. Its arrays are made when they are read, which is seldom."""
+
+    def __init__(self, way: Way) -> None:
+        self.way = way
+        self.layout = layout = way.ground.layout
+        (start,) = way.starts
+        self.starts = [layout.locations[start]] if start < len(layout.locations) else []
+        self.order = way.ground.net.alone(start).view(np.int16)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("distance", "came"):
+            raise AttributeError(name)
+        size = self.way.ground.net.size
+        self.came = np.full(size, NOWHERE, dtype=np.int16)
+        self.distance = np.full(size, FAR, dtype=np.int16)
+        self.distance[self.order] = 0
+        return self.__dict__[name]
+
+    def __contains__(self, location: int) -> bool:
+        return location in self.starts
+
+
 def reach(way: Way) -> Reach:
     """Return where a way leads."""
     return _REACHES.get(way) or _REACHES.keep(way, _reach(way))
@@ -345,7 +369,11 @@ _REACHES: Memo[Reach] = Memo(64)
 
 def _reach(way: Way) -> Reach:
     net = way.ground.net
-    limit, bars = _sum_up(way)
+    known = _SUMS.get((net.size, way.hindrances))
+    limit = _limit(way.hindrances) if known is None else known[0]
+    if limit < net.least and len(way.starts) == 1:
+        return _Held(way)
+    limit, bars = known or _sum_up(way)
     if not way.starts:
         nowhere = np.full(net.size, NOWHERE, dtype=np.int16)
         return Reach(way, np.full(net.size, FAR, dtype=np.int16), nowhere, nowhere[:0])
@@ -366,23 +394,24 @@ def mask(size: int, bars: Sequence[Bar]) -> NDArray[np.uint8]:
 def _sum_up(way: Way) -> tuple[int, Bars]:
     """Return the limit and the bars of a way as the flood takes them. Stacks of a side often meet the same."""
     size, hindrances = way.ground.net.size, way.hindrances
+    points = ANY_COST
+    if hindrances and type(first := hindrances[0]) is Limit:
+        points, hindrances = first.points, hindrances[1:]
     known = _SUMS.get((size, hindrances))
-    if known is not None:
-        return known
-    key = (size, *[one for one in hindrances if type(one) is Bar])
-    return _SUMS.keep((size, hindrances), (_limit(hindrances), _BARS.get(key) or _bars(key)))
+    if known is None:
+        key = (size, *[one for one in hindrances if type(one) is Bar])
+        known = _SUMS.keep((size, hindrances), (_limit(hindrances), _BARS.get(key) or _bars(key)))
+    return (points, known[1]) if points < known[0] else known
 
 
-def _limit(hindrances: Iterable[Hindrance]) -> int:
+def _limit(hindrances: Sequence[Hindrance]) -> int:
     """Return the movement points under hindrances; 0 if one of them is a hold."""
-    limit = ANY_COST
-    for one in hindrances:
-        if type(one) is Bar:
-            continue
-        if type(one) is not Limit:
-            return 0
-        limit = min(limit, one.points)
-    return limit
+    kinds = list[type[Hindrance]](map(type, hindrances))
+    if Hold in kinds:
+        return 0
+    if kinds[:1] == [Limit] and kinds.count(Limit) == 1:
+        return hindrances[0].points if isinstance(hindrances[0], Limit) else ANY_COST
+    return min([one.points for one in hindrances if type(one) is Limit], default=ANY_COST)
 
 
 _SUMS: Memo[tuple[int, Bars]] = Memo(128)
@@ -392,27 +421,40 @@ _BARS: Memo[Bars] = Memo(64)
 def _bars(key: tuple[Any, ...]) -> Bars:
     """Return several bars as one, from the size of a network and the bars: the last is added to the others, which often are
     those of the same enemy."""
-    if len(key) == 1:
-        return _BARS.keep(key, Bars(np.zeros(key[0], dtype=np.uint8), NONE, NONE))
-    bar: Bar = key[-1]
-    mask, apart, tolls = _BARS.get(key[:-1]) or _bars(key[:-1])
-    known = len(bar.nodes)
-    if bar.effect == APART:
-        kind = sum([one.effect == APART for one in key[1:-1]])
-        if kind == MOST_APART:
-            raise ValueError(f"{bar!r}: expected at most {MOST_APART} bars that keep nodes apart")
-        apart = apart.copy() if apart.size else np.zeros((2, key[0]), dtype=np.uint8)
-        apart[0, :known] |= bar.nodes << kind
-        apart[1, :known] |= (bar.nodes if bar.into is None else bar.into) << kind
-    elif bar.effect == TOLL:
-        tolls = tolls.copy() if tolls.size else np.zeros((2, key[0]), dtype=np.uint8)
-        tolls[0, :known] += bar.nodes * np.uint8(bar.toll)
-        if bar.into is not None:
-            tolls[1, :known] += bar.into * np.uint8(bar.toll)
-    else:
-        mask = mask.copy()
-        mask[:known] |= bar.nodes if bar.effect == STOP else bar.nodes << 1
-    return _BARS.keep(key, Bars(mask, apart, tolls))
+    if len(key) < 3:
+        return _BARS.keep(key, _added(Bars(np.zeros(key[0], dtype=np.uint8), NONE, NONE), 0, key[1:]))
+    others = key[:-1]
+    before = _BARS.get(others)
+    if before is None:
+        nothing = Bars(np.zeros(key[0], dtype=np.uint8), NONE, NONE)
+        before = _BARS.keep(others, _added(nothing, 0, others[1:]))
+    kinds = sum([one.effect == APART for one in others[1:]])
+    return _BARS.keep(key, _added(before, kinds, key[-1:]))
+
+
+def _added(before: Bars, kinds: int, bars: Sequence[Bar]) -> Bars:
+    """Return bars with others added to them. `kinds` is how many of those before keep nodes apart."""
+    mask, apart, tolls = before[0].copy(), before[1], before[2]
+    size = len(mask)
+    for bar in bars:
+        known = len(bar.nodes)
+        if bar.effect == APART:
+            if kinds == MOST_APART:
+                raise ValueError(f"{bar!r}: expected at most {MOST_APART} bars that keep nodes apart")
+            apart = apart.copy() if apart.size else np.zeros((2, size), dtype=np.uint8)
+            apart[0, :known] |= bar.nodes << kinds
+            apart[1, :known] |= (bar.nodes if bar.into is None else bar.into) << kinds
+            kinds += 1
+        elif bar.effect == TOLL:
+            tolls = tolls.copy() if tolls.size else np.zeros((2, size), dtype=np.uint8)
+            tolls[0, :known] += bar.nodes * np.uint8(bar.toll)
+            if bar.into is not None:
+                tolls[1, :known] += bar.into * np.uint8(bar.toll)
+        elif known == size:
+            mask |= bar.marks
+        else:
+            mask[:known] |= bar.marks
+    return Bars(mask, apart, tolls)
 
 
 def first_steps(way: Way) -> Iterator[tuple[int, int]]:
@@ -536,7 +578,7 @@ def _unhindered(way: Way) -> NDArray[np.int16]:
     return found
 
 
-_UNHINDERED: Memo[NDArray[np.int16]] = Memo(2048)
+_UNHINDERED: Memo[NDArray[np.int16]] = Memo(8192)
 
 
 class Destinations(LazyClicks):

@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.cache import CHECK_EVERY, cached
+from khamsin.kernel.cache import CHECK_EVERY, cached, until_change
+from khamsin.kernel.flood import compiled
+from khamsin.kernel.pieces import UnitLocations
 
 V = TypeVar("V")
 Project = Callable[[Any, int, int, Sequence[int]], Sequence[int]]
@@ -50,9 +52,15 @@ class Directions:
     def bits(self, exerting: Sequence[int]) -> NDArray[np.uint8]:
         """Return by location a bit for each direction in which a ZOC of one of these hexes goes to get there."""
         found = np.zeros(self._size + 1, dtype=np.uint8)
-        for direction, near in enumerate(self._near[:, exerting]):
-            found[near] |= 1 << direction
+        _mark(self._near, np.array(exerting, dtype=np.intp), found)
         return found[: self._size]
+
+
+@compiled
+def _mark(near: NDArray[np.intp], exerting: NDArray[np.intp], found: NDArray[np.uint8]) -> None:
+    for hex in exerting:
+        for direction in range(near.shape[0]):
+            found[near[direction, hex]] |= 1 << direction
 
 
 def overlap(bits: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -71,6 +79,42 @@ _OVERLAP = np.array(
     ],
     dtype=np.uint8,
 )
+
+
+class Contacts:
+    """The hexes of a side's units in a field, such as enemy ZOCs. They are counted on from the last answer for the side.
+
+    >>> from khamsin.kernel.pieces import UnitLocations
+    >>> where, field = UnitLocations([1, 3]), bytes([0, 1, 0, 0, 1])
+    >>> contacts = Contacts(5)
+    >>> contacts.of(where, 0, field)
+    frozenset({1})
+    >>> where[1] = 4
+    >>> sorted(contacts.of(where, 0, field))
+    [1, 4]
+    """
+
+    def __init__(self, size: int) -> None:
+        """`size` is the number of hexes."""
+        self._size = size
+        self._last: dict[int, tuple[int, bytes | None, frozenset[int]]] = {}
+        """By side the hexes last found, with the version of its locations and the field then."""
+
+    def of(self, where: UnitLocations, side: int, field: bytes) -> frozenset[int]:
+        """Return the hexes with units of a side in a field; the same object for as long as they are the same."""
+        version, size = where.versions[side], self._size
+        before, last, found = self._last.get(side, (NOWHERE, None, frozenset[int]()))
+        if before == version and last is field:
+            return found
+        changed = where.changed(side, before) if last is field and not CHECK_EVERY else None
+        stacks = where.stacks(side)
+        if changed is None:
+            found = frozenset([hex for hex in stacks if hex < size and field[hex]])
+        else:
+            new = [hex for hex in changed if 0 <= hex < size and (field[hex] and hex in stacks) != (hex in found)]
+            found = found.symmetric_difference(new) if new else found
+        self._last[side] = version, field, found
+        return found
 
 
 class _Sum(NamedTuple):
@@ -109,24 +153,13 @@ class Zones:
         self._size = size
         self._project = project
         self._parts = parts or (lambda g, side: (key(g, side), {}))
-        self._key = key
         self._sums: dict[int, _Sum] = {}
-        self._last: dict[int, tuple[int, Hashable, Zone]] = {}
-        """The last ZOCs of each side, with the version of its locations and what else they depend on."""
         self._versions: Callable[[Any, int], Hashable] = lambda g, side: (g.state.where.versions[side], key(g, side))
         versions = cached(self._versions)
-        self._zones: Callable[[Any, int], Zone] = versions(self._zone)
-        self._contacts: dict[int, tuple[int, Zone, frozenset[int]]] = {}
-        """By side the hexes last found in contact, with the version of its locations and the enemy ZOCs then."""
-        self._sources: Callable[[Any, int], Mapping[int, Sequence[int]]] = versions(self._find_sources)
-
-    def of(self, g: Any, side: int) -> Zone:
+        self.of: Callable[[Any, int], Zone] = self.kept(self._zone)
         """Return the ZOCs of a side."""
-        version, depends = g.state.where.versions[side], self._key(g, side)
-        last = self._last.get(side)
-        if last is None or last[0] != version or last[1] != depends or CHECK_EVERY:
-            last = self._last[side] = version, depends, self._zones(g, side)
-        return last[2]
+        self._contacts = Contacts(size)
+        self._sources: Callable[[Any, int], Mapping[int, Sequence[int]]] = versions(self._find_sources)
 
     def _zone(self, g: Any, side: int) -> Zone:
         """Add up the ZOCs, beginning with the last sum for the side: only stacks that have changed are projected again."""
@@ -158,20 +191,7 @@ class Zones:
 
     def contact(self, g: Any, side: int) -> frozenset[int]:
         """Return the hexes with units of a side that are in enemy ZOCs; the same object for as long as they are the same."""
-        where, enemy = g.state.where, self.of(g, 1 - side)
-        version, zoned, size = where.versions[side], enemy.hexes, self._size
-        before, zone, found = self._contacts.get(side, (NOWHERE, None, frozenset[int]()))
-        if before == version and zone is enemy:
-            return found
-        changed = where.changed(side, before) if zone is enemy and not CHECK_EVERY else None
-        stacks = where.stacks(side)
-        if changed is None:
-            found = frozenset([hex for hex in stacks if hex < size and zoned[hex]])
-        else:
-            new = [hex for hex in changed if 0 <= hex < size and (zoned[hex] and hex in stacks) != (hex in found)]
-            found = found.symmetric_difference(new) if new else found
-        self._contacts[side] = version, enemy, found
-        return found
+        return self._contacts.of(g.state.where, side, self.of(g, 1 - side).hexes)
 
     def _find_sources(self, g: Any, side: int) -> Mapping[int, Sequence[int]]:
         """For each hex in a ZOC, the hexes that project it."""
@@ -184,18 +204,7 @@ class Zones:
     def kept(self, function: Callable[[Any, int], V]) -> Callable[[Any, int], V]:
         """Return a function of the game and a side that is computed again only when the ZOCs of that side may have changed. It
         reads the locations of the side's units and what `key` names, nothing else."""
-        found, key, last = cached(self._versions)(function), self._key, dict[int, tuple[int, Hashable, V]]()
-        if CHECK_EVERY:
-            return found
-
-        def answer(g: Any, side: int) -> V:
-            version, depends = g.state.where.versions[side], key(g, side)
-            known = last.get(side)
-            if known is None or known[0] != version or known[1] != depends:
-                known = last[side] = version, depends, found(g, side)
-            return known[2]
-
-        return answer
+        return until_change(cached(self._versions)(function))
 
     def sources(self, g: Any, side: int, hex: int) -> Sequence[int]:
         """Return the hexes of a side from which a ZOC reaches a hex, in order."""

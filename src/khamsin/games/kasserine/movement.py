@@ -474,15 +474,15 @@ def rest(g: G, group: Sequence[int], walking: Sequence[int]) -> None:
 
 def forget_moves(g: G, side: int, flags: int) -> None:
     """Take flags and spent points off the units of a side (7.1.3)."""
-    for unit in MOVERS[side]:
-        g.state.spent[unit] = 0
+    span = SPAN[side]
+    g.state.spent[span] = [0] * (span.stop - span.start)
     g.clear_flags(MOVERS[side], flags)
 
 
 def under_way(g: G, side: int) -> list[int]:
     """The units that have moved and may go on (7.1.2)."""
-    span = SPAN[side]
-    return [unit for unit, marks in enumerate(g.state.flags[span], span.start) if marks & (MOVED | STOPPED) == MOVED]
+    span, both = SPAN[side], MOVED | STOPPED
+    return [unit for unit, marks in enumerate(g.state.flags[span], span.start) if marks & both == MOVED]
 
 
 def walk(g: G, side: int, group: Sequence[int], found: Reach, hex: int, kind: int) -> None:

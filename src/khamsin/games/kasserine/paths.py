@@ -114,7 +114,7 @@ def stuck(g: G, units: Sequence[int]) -> bool:
 
 def is_commando(g: G, units: Sequence[int]) -> bool:
     """Whether the von Koenen commando moves alone by its own rules (16.4, 16.4.1)."""
-    return len(units) == 1 and units[0] == VKOENEN and g.options["commando"] == "on"
+    return units[0] == VKOENEN and len(units) == 1 and g.options["commando"] == "on"
 
 
 def reach(g: G, units: Sequence[int], points: int, kind: int) -> Reach:
@@ -155,7 +155,7 @@ def steps(g: G, units: Sequence[int]) -> Network:
 
 def forts(g: G, side: int) -> frozenset[int]:
     """The active strongpoints of the enemy of a side (14.1.2)."""
-    return frozenset([hex for hex, owner in g.state.strongpoint.items() if owner != side])
+    return g.state.strongpoint.having(1 - side)
 
 
 def movement_key(g: G, unit: int) -> tuple[object, ...]:

@@ -17,10 +17,8 @@ from khamsin.games.kasserine.movement import (
 )
 from khamsin.games.kasserine.paths import LEFT, REACTION, RESERVES
 from khamsin.games.kasserine.units import (
-    ALLIED,
     AXIS,
     FORCE_SPAN,
-    FORCES,
     MOVED,
     REACTED,
     RESERVE,
@@ -49,9 +47,8 @@ def reserve_movement(g: G, side: int) -> Procedure:
     """Movement of a side's Reserves with half their points; then the Segment is over for changes of mode (7.6.2, 8.2.4). That a
     gun has moved is remembered, for it gives no support any more (8.2.7)."""
     yield from _run(g, side, RESERVES)
-    for both in (AXIS, ALLIED):
-        for unit in FORCES[both]:
-            g.state.changed[unit] = 0
+    for span in FORCE_SPAN:
+        g.state.changed[span] = [0] * (span.stop - span.start)
 
 
 def _run(g: G, side: int, kind: int) -> Procedure:
@@ -82,8 +79,8 @@ def begin(g: G, side: int) -> None:
 def eligible(g: G, side: int, kind: int) -> list[int]:
     """The units that may act in reaction or reserve movement: those in Reserve, on their way, or with Rommel (8.2.1, 9.3.2,
     15.5.1)."""
-    state, span = g.state, FORCE_SPAN[side]
-    units = [u for u, flags in enumerate(state.flags[span], span.start) if flags & (RESERVE | MOVED)]
+    state, span, able = g.state, FORCE_SPAN[side], RESERVE | MOVED
+    units = [u for u, flags in enumerate(state.flags[span], span.start) if flags & able]
     if kind == REACTION and side == AXIS:
         units += [u for u in forces_in(g, AXIS, state.where[ROMMEL]) if u not in units]
     return [u for u in units if why_not_act(g, u, kind) is None]

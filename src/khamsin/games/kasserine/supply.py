@@ -45,7 +45,7 @@ from khamsin.games.kasserine.units import (
     G,
     name,
 )
-from khamsin.games.kasserine.zones import contact, exerting, versions, zone
+from khamsin.games.kasserine.zones import contact, exerting, occupied, versions, zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, STOP, Network
 from khamsin.kernel.rules import Procedure, Refusal
@@ -127,7 +127,7 @@ def field(g: G, side: int, french: bool, opened: frozenset[int] | None = None) -
 
 def working(g: G, side: int) -> frozenset[int]:
     """The Supply Sources that serve a side now (6.3.1)."""
-    return frozenset([hex for hex, owner in g.state.source.items() if owner == side])
+    return g.state.source.having(side)
 
 
 def obstacles(g: G, side: int, opened: frozenset[int] | None = None) -> bytes:
@@ -138,12 +138,10 @@ def obstacles(g: G, side: int, opened: frozenset[int] | None = None) -> bytes:
     mask = bytearray(zone(g, 1 - side))
     for hex in opened:
         mask[hex] = OPEN
-    for hex, owner in g.state.strongpoint.items():
-        if owner != side:
-            mask[hex] = STOP
-    for hex in g.state.where.stacks(1 - side):
-        if hex < HEXES:
-            mask[hex] = CLOSED
+    for hex in g.state.strongpoint.having(1 - side):
+        mask[hex] = STOP
+    for hex in occupied(g, 1 - side):
+        mask[hex] = CLOSED
     return close_outside(g, mask)
 
 

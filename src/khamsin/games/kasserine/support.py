@@ -21,10 +21,12 @@ from khamsin.games.kasserine.units import (
     FOUGHT,
     GUN,
     HEXES,
+    IS_MARKER,
     MARKER,
     MARKER_SPAN,
     MARKERS,
     MOVED,
+    OTHERS,
     RANGE,
     READY,
     SIDE,
@@ -145,8 +147,9 @@ def disturb(g: G, side: int, entered: Iterable[int]) -> None:
 
 def on_hexes(g: G, side: int) -> list[tuple[int, int, int]]:
     """The markers of a side that lie on the map, each with its gun and its hex."""
-    lying = zip(MARKERS[side], g.state.where[MARKER_SPAN[side]], strict=True)
-    return [(marker, GUN[marker], hex) for marker, hex in lying if 0 <= hex < HEXES]
+    lying = [(hex, units) for hex, units in g.state.where.stacks(OTHERS).items() if hex < HEXES]
+    found = [(unit, hex) for hex, units in lying for unit in units if IS_MARKER[unit] and SIDE[unit] == side]
+    return [(marker, GUN[marker], hex) for marker, hex in sorted(found)]
 
 
 def show(g: G, marker: int) -> None:

@@ -39,6 +39,5 @@ def finish(g: G, side: int) -> None:
     state.battle = [0] * len(state.battle)
     state.supply = [0] * len(state.supply)
     state.targets.clear()
-    for unit in REGULARS[1 - side]:
-        state.flags[unit] &= ~REACTED
+    g.clear_flags(REGULARS[1 - side], REACTED)
     state.combat_step = 0

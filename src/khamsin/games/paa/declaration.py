@@ -35,9 +35,8 @@ def declare_combats(g: G, side: int) -> Procedure:
 
 def contacts(g: G, side: int) -> dict[int, list[int]]:
     """The hexes with enemy units or lorries next to regular units across an open hexside, each with these units (12, 12.2)."""
-    stacks = g.state.where.stacks(side)
-    regulars = {hex: [u for u in units if REGULAR[u]] for hex, units in stacks.items()}
-    return combats.contacts(regulars, held(g, side), OPEN_SIDES)
+    near = combats.contacts(g.state.where.stacks(side), held(g, side), OPEN_SIDES)
+    return {hex: [u for u in units if REGULAR[u]] for hex, units in near.items()}
 
 
 def why_not_target(g: G, side: int, hex: int) -> Refusal | None:

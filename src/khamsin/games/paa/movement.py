@@ -16,6 +16,7 @@ from khamsin.games.paa.units import (
     AXIS,
     BOARD,
     DEPOT,
+    DEPOT_SPAN,
     DEPOTS,
     DISMOUNTED,
     HEXES,
@@ -29,6 +30,7 @@ from khamsin.games.paa.units import (
     OOS,
     OWES,
     REGULAR,
+    REGULAR_SPAN,
     REGULARS,
     SHIPPED,
     SIDE,
@@ -104,13 +106,13 @@ def begin(g: G, side: int) -> None:
 
 def finish(g: G, side: int) -> None:
     """Loads are set down and budgets closed; that an installation was moved is remembered for combat (8.5)."""
-    state = g.state
-    for unit in ALL[side]:
-        state.origin[unit] = NOWHERE
-        state.spent[unit] = state.load[unit] = 0
-        if not LORRY[unit]:
-            state.via[unit] = 0
-        state.flags[unit] &= ~(STOPPED | SHIPPED) if DEPOT[unit] else ~(STOPPED | SHIPPED | MOVED)
+    state, span, pieces = g.state, SPAN[side], len(ALL[side])
+    state.origin[span] = [NOWHERE] * pieces
+    state.spent[span] = state.load[span] = [0] * pieces
+    for kind in (REGULAR_SPAN[side], DEPOT_SPAN[side]):
+        state.via[kind] = [0] * (kind.stop - kind.start)
+    for kind, flags in ((span, STOPPED | SHIPPED), (REGULAR_SPAN[side], MOVED), (LORRY_SPAN[side], MOVED)):
+        state.flags[kind] = [marks & ~flags for marks in state.flags[kind]]
     state.port.clear()
     state.begun = 0
 

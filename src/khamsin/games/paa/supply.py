@@ -29,7 +29,6 @@ from khamsin.games.paa.units import (
     OOS,
     REGULAR,
     REGULAR_SPAN,
-    REGULARS,
     SIDE,
     SPAN,
     TOBRUK,
@@ -47,11 +46,10 @@ from khamsin.mechanics.ways import Bar
 def situation(g: G, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Situation:
     """What the lines of a side depend on: its installations, the terminals, and the enemy, whose ZOCs its regular units open
     to lines; without some of its pieces, and with a unit in another hex (8.2)."""
-    where, enemy = g.state.where, front(g, 1 - side)
-    own, depots = where[REGULAR_SPAN[side]], where[DEPOT_SPAN[side]]
-    if without:
-        own = [where[u] for u in REGULARS[side] if u not in without]
-        depots = [where[u] for u in DEPOTS[side] if u not in without]
+    where, enemy, left = g.state.where, front(g, 1 - side), list(g.state.where)
+    for unit in without:
+        left[unit] = NOWHERE
+    own, depots = left[REGULAR_SPAN[side]], left[DEPOT_SPAN[side]]
     held = tuple([g.state.control.get(hex) == side for hex in HELD])
     in_bardia = side == ALLIED and (BARDIA in own or also_in == BARDIA or BARDIA in where[LORRY_SPAN[side]])
     return Situation(
@@ -101,7 +99,7 @@ def moves_freely(g: G, side: int, unit: int, left: int) -> bool:
 
 
 CHAINS = Chains(
-    UNIT_NET, LAYOUT, SUPPLY, situation, lambda g, side: (zones_shaken(g), *map(g.state.control.get, HELD)), moves_freely
+    UNIT_NET, LAYOUT, SUPPLY, situation, lambda g, side: (zones_shaken(g), g.state.control.version), moves_freely
 )  # fmt: skip
 lines = CHAINS.lines
 """The supply lines of a side now (8.2), or as they would be without some of its pieces and with a unit in another hex."""
@@ -110,10 +108,10 @@ lines = CHAINS.lines
 def judge(g: G, side: int) -> None:
     """Mark every unit of a side that has no supply line, and free those that have one (8.4)."""
     now, state, span = lines(g, side), g.state, SPAN[side]
+    supplied = now.supplied
+    g.clear_flags(DEPOTS[side], OOS)
     for unit, hex, marks in zip(ALL[side], state.where[span], state.flags[span], strict=True):
-        if DEPOT[unit]:
-            state.flags[unit] = marks & ~OOS
-        elif 0 <= hex < HEXES and now.supplied[hex] == bool(marks & OOS):
+        if 0 <= hex < HEXES and supplied[hex] == (marks & OOS > 0) and not DEPOT[unit]:
             refresh(g, unit, now)
 
 
@@ -168,20 +166,15 @@ def unsupported(side: int, now: Lines) -> Bar:
 def would_lose_supply(g: G, side: int, units: Iterable[int], now: Lines, then: Lines) -> list[int]:
     """Which of these units are in supply as things stand and would not be as they would stand; those that are marked out of it,
     or dismounted, have none to lose (8.4, 8.4.1, 8.4.2, 13.6)."""
-    where, flags = g.state.where, g.state.flags
-    before, after = now.supplied, then.supplied
-    if before == after:
-        return []
-    lost = [u for u in units if 0 <= where[u] < HEXES and before[where[u]] and not after[where[u]]]
-    return [u for u in lost if not flags[u] & (OOS | DISMOUNTED)]
+    where, flags, lost = g.state.where, g.state.flags, now.lost_in(then)
+    return [u for u in units if where[u] in lost and not flags[u] & (OOS | DISMOUNTED)] if lost else []
 
 
 def stranded(g: G, side: int, now: Lines, then: Lines, apart_from: Iterable[int] = ()) -> list[int]:
     """Which bound units of a side would lose supply if things stood as `then` instead of `now` (8.4.1, 8.4.2)."""
-    if now.supplied == then.supplied:
-        return []
-    away = set(apart_from)
-    return would_lose_supply(g, side, [u for u in ALL[side] if BOUND[u] and u not in away], now, then)
+    where, lost, away = g.state.where, now.lost_in(then), set(apart_from)
+    units = [u for u in ALL[side] if where[u] in lost and BOUND[u] and u not in away] if lost else []
+    return would_lose_supply(g, side, units, now, then) if units else []
 
 
 def lines_without(g: G, side: int, group: Sequence[int]) -> Lines:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE, Board
-from khamsin.kernel.pieces import Counter, State
+from khamsin.kernel.pieces import Counter, State, VersionedDict
 from khamsin.kernel.rules import Game, Refusal
 from khamsin.mechanics.combats import Combat
 
@@ -120,6 +120,7 @@ class PaaState(State):
     }  # fmt: skip
     RANGES = State.RANGES | {"malta": range(4), "combat_step": range(4), "begun": range(3)}
     OWNERS = ("control",)
+    VERSIONED = ("control",)
     AMOUNTS = ("targets",)
     TALLIES = ("points", "taken", "port", "withdraw", "reinstate")
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
@@ -138,7 +139,7 @@ class PaaState(State):
     tobruk_allied: int
     """Player turns for which Tobruk has been held without a break, above 0 by the Allies, below by the Axis; and the longest
     such run of each side (14.1)."""
-    control: dict[int, int]
+    control: VersionedDict
     """Who controls El Agheila, Tobruk, Bardia and Alexandria (5)."""
     points: dict[str, int]
     """Replacement points: "German infantry", "Allied armoured", ... (13.3)."""

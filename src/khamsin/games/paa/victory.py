@@ -18,7 +18,7 @@ from khamsin.games.paa.units import (
     DISMOUNTED,
     EL_AGHEILA,
     HEXES,
-    LORRY,
+    LORRY_SPAN,
     OOC,
     PHASE_FLAGS,
     REGULARS,
@@ -72,7 +72,10 @@ def forget_turn(g: G, side: int) -> None:
     state.flags = [flags & keep for flags in state.flags]
     units = len(state.flags)
     state.spent, state.origin, state.load = [0] * units, [NOWHERE] * units, [0] * units
-    state.via = [via if LORRY[unit] else 0 for unit, via in enumerate(state.via)]  # 11.1.3
+    lorries = [state.via[span] for span in LORRY_SPAN]  # 11.1.3
+    state.via = [0] * units
+    for span, via in zip(LORRY_SPAN, lorries, strict=True):
+        state.via[span] = via
     state.port.clear()
 
 

@@ -125,12 +125,16 @@ def why_not_fired(g: G, unit: int, hex: int) -> Refusal | None:
     refusal = why_silent(g, unit)
     if refusal is not None:
         return refusal
-    label, distance = BOARD.name(hex), BOARD.distance(g.state.where[unit], hex)
-    if distance > RANGE[unit]:
-        return Refusal(
-            f"{name(unit)} cannot barrage {label}: {distance} hexes away, range {RANGE[unit]}", "OCS 8(7)", label
-        )
+    if not reaches(g, unit, hex):
+        label, distance = BOARD.name(hex), BOARD.distance(g.state.where[unit], hex)
+        text = f"{distance} hexes away, range {RANGE[unit]}"
+        return Refusal(f"{name(unit)} cannot barrage {label}: {text}", "OCS 8(7)", label)
     return None
+
+
+def reaches(g: G, unit: int, hex: int) -> bool:
+    """Whether a hex is in range of a gun on the map (OCS 8(7))."""
+    return BOARD.distance(g.state.where[unit], hex) <= RANGE[unit]
 
 
 def guns(g: G, side: int) -> list[int]:
@@ -140,7 +144,8 @@ def guns(g: G, side: int) -> list[int]:
 
 def in_range(g: G, side: int, hex: int) -> list[int]:
     """The guns of a side that can fire at a hex."""
-    return [unit for unit in guns(g, side) if why_not_fired(g, unit, hex) is None]
+    near = [unit for unit in GUNS[side] if on_map(g, unit) and reaches(g, unit, hex)]
+    return [unit for unit in near if why_silent(g, unit) is None]
 
 
 def targets(g: G, side: int) -> list[int]:
@@ -180,9 +185,13 @@ def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
     ready = in_range(g, side, hex)
     if not ready:
         return Refusal(f"{label} cannot be barraged: no artillery in range can fire", "OCS 8(7)", label)
-    shots = [Fire(side, (gun,), hex, target=target) for gun in ready for target in purposes(g, side, hex)]
-    refusals = [why_unpaid(g, shot) for shot in shots]
-    return refusals[0] if all(refusals) else None
+    first = None
+    for shot in [Fire(side, (gun,), hex, target=target) for gun in ready for target in purposes(g, side, hex)]:
+        refusal = why_unpaid(g, shot)
+        if refusal is None:
+            return None
+        first = first or refusal
+    return first
 
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:

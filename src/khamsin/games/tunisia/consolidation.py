@@ -13,12 +13,14 @@ from khamsin.games.tunisia.units import (
     DG,
     DIVISION,
     EXTENDER,
+    HEXES,
     INACTIVE,
     IS_AIR,
     IS_REPL,
     IS_TRUCK,
     ORGANIC,
     SIDE,
+    SIDES,
     TRANSPORT,
     UNITS,
     G,
@@ -36,10 +38,13 @@ def _printed(unit: int) -> Any:
     return counter.side, counter.symbol, counter.size, kind, tuple(sorted(counter.factors.items()))
 
 
-PRINTED = [_printed(unit) for unit in UNITS]
-ALIKE = {printed: tuple([unit for unit in UNITS if PRINTED[unit] == printed]) for printed in dict.fromkeys(PRINTED)}
-"""The units with the same print."""
-WINGS = [unit for unit in UNITS if IS_AIR[unit]]
+_PRINTS = {printed: number for number, printed in enumerate(dict.fromkeys([_printed(unit) for unit in UNITS]))}
+PRINT = [_PRINTS[_printed(unit)] for unit in UNITS]
+"""The number of what is printed on a unit."""
+_ALIKE = [tuple([unit for unit in UNITS if PRINT[unit] == number]) for number in range(len(_PRINTS))]
+ALIKE = [_ALIKE[PRINT[unit]] for unit in UNITS]
+"""By unit: the units with the same print."""
+WINGS = tuple(tuple([unit for unit in UNITS if IS_AIR[unit] and SIDE[unit] == side]) for side in range(len(SIDES)))
 FORMATION = [ORGANIC[unit] if IS_TRUCK[unit] else DIVISION[unit] for unit in UNITS]
 """The division of a unit or organic truck."""
 
@@ -48,7 +53,7 @@ def twins(g: G, side: int, unit: int) -> list[int]:
     """The dead units whose place a live one can take: identical, of another division, never independent ones (OCS 10(6))."""
     found = [
         dead
-        for dead in ALIKE[PRINTED[unit]]
+        for dead in ALIKE[unit]
         if g.state.where[dead] == DEAD[side] and FORMATION[dead] and FORMATION[dead] != FORMATION[unit]
     ]
     return found if found and why_not_exchanged(g, side, unit) is None else []
@@ -78,7 +83,7 @@ def partners(g: G, side: int, unit: int) -> list[int]:
         return []
     return [
         other
-        for other in ALIKE[PRINTED[unit]]
+        for other in ALIKE[unit]
         if other != unit
         and state.steps[other] == 1
         and state.where[other] == state.where[unit]
@@ -92,10 +97,10 @@ def candidates(g: G, side: int) -> list[int]:
     where = g.state.where
     buried = [unit for unit in where.stacks(side).get(DEAD[side], ()) if FORMATION[unit]]
     buried += [truck for truck in where.stacks(TRANSPORT + side).get(DEAD[side], ()) if FORMATION[truck]]
-    alike = sorted({unit for printed in {PRINTED[dead] for dead in buried} for unit in ALIKE[printed]})
-    ground = [unit for unit in alike if twins(g, side, unit)]
-    wings = [unit for unit in WINGS if SIDE[unit] == side and partners(g, side, unit)]
-    return [*ground, *wings]
+    reduced = [unit for unit in WINGS[side] if g.state.steps[unit] == 1]
+    alive = [unit for unit in {unit for dead in buried for unit in ALIKE[dead]} if 0 <= where[unit] < HEXES]
+    ground = [unit for unit in sorted(alive) if twins(g, side, unit)]
+    return [*ground, *[unit for unit in reduced if partners(g, side, unit)]]
 
 
 def consolidate(g: G, side: int) -> Procedure:

@@ -10,6 +10,7 @@ from khamsin.games.tunisia import losses, supply, tracing
 from khamsin.games.tunisia.supply import Places, Source
 from khamsin.games.tunisia.units import (
     BOARD,
+    COMBATANT,
     DIVISION,
     DIVISIONS,
     FORCES,
@@ -46,12 +47,17 @@ def supply_phase(g: G, side: int) -> Procedure:
     hungry = find_hungry(g, side)
     refused = (yield from choose_meals(g, side, hungry)) if meals(g, side, hungry) else set[int]()
     fed = eat(g, side, hungry, refused)
-    for unit in FORCES[side]:
-        if on_map(g, unit):
-            mark(g, unit, unit in hungry and unit not in fed)
-    for hex in sorted({g.state.where[unit] for unit in FORCES[side] if on_map(g, unit) and g.state.flags[unit] & OOS}):
+    unfed = {*hungry} - fed
+    for unit in sorted({*unfed, *out_of_supply(g, side)}):
+        mark(g, unit, unit in unfed)
+    for hex in sorted({g.state.where[unit] for unit in out_of_supply(g, side)}):
         yield from attrition(g, side, hex)
     todo.clear()
+
+
+def out_of_supply(g: G, side: int) -> list[int]:
+    """The combat units of a side on the map that are marked out of supply (OCS 11.3)."""
+    return [u for u in g.state.flags.having(OOS) if SIDE[u] == side and COMBATANT[u] and on_map(g, u)]
 
 
 def restock(g: G, side: int) -> None:

@@ -158,8 +158,12 @@ def is_behind(g: G, side: int, hex: int) -> bool:
 
 def choices(g: G, side: int) -> dict[int, Group]:
     """The ground units that a side may place among several hexes, each with its group."""
-    groups = [group for group in setting(g).groups if group.side == side and len(group.locations) > 1]
-    return {unit: group for group in groups for unit in group.units}
+    return {unit: group for group in wide_groups(g, side) for unit in group.units}
+
+
+def wide_groups(g: G, side: int) -> list[Group]:
+    """The groups of a side that may be spread among several hexes."""
+    return [group for group in setting(g).groups if group.side == side and len(group.locations) > 1]
 
 
 def places(g: G, side: int, unit: int) -> tuple[int, ...]:
@@ -168,14 +172,14 @@ def places(g: G, side: int, unit: int) -> tuple[int, ...]:
     if IS_AIR[unit]:
         return tuple([base for base in airbases.bases(g, side) if airbases.may_use(g, unit, base)])
     if IS_TRUCK[unit]:
-        return next((group.locations for group in setting(g).groups if is_with(g, group, unit)), ())
+        return next((group.locations for group in wide_groups(g, side) if is_with(g, group, unit)), ())
     free = choices(g, side)
     return free[unit].locations if unit in free else ()
 
 
 def is_with(g: G, group: Group, truck: int) -> bool:
-    """Whether a truck begins with a group that has several hexes, in one of which it is."""
-    if group.side != SIDE[truck] or len(group.locations) < 2 or g.state.where[truck] not in group.locations:
+    """Whether a truck begins with a group that may be spread among several hexes: it is in one of these."""
+    if g.state.where[truck] not in group.locations:
         return False
     if ORGANIC[truck]:
         return ORGANIC[truck] in dict(group.organic)

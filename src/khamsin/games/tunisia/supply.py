@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -142,24 +143,27 @@ def sources(g: G, side: int, hex: int, division: str = "", users: Sequence[int] 
 
 def within_reach(g: G, side: int, hex: int, division: str, users: Sequence[int]) -> list[Source]:
     """The same in any order."""
-    there = dumps(g, side) if 0 <= hex < HEXES else {}
+    there = usable(g, side, division) if 0 <= hex < HEXES else {}
     if not there:
         return []
     found: dict[tuple[int, int], Source] = {}
-    for via, reached in feeders(g, side, hex, users):
-        for at, dump in there.items():
+    for via, reached in [(NOWHERE, drawn(g, side, hex)), *throwers(g, side, hex, users)]:
+        for at, amounts in there.items():
             if reached[at]:
-                for truck, amount in dump.usable(division):
+                for truck, amount in amounts:
                     if (at, truck) not in found:
                         found[at, truck] = Source(at, truck, amount, via)
     return list(found.values())
 
 
-def feeders(g: G, side: int, hex: int, users: Sequence[int]) -> Iterator[tuple[int, bytes]]:
-    """What feeds units in a hex: they draw themselves (NOWHERE), or a headquarters throws to them; each with the hexes from
-    which it draws (OCS 11.1)."""
+def usable(g: G, side: int, division: str) -> dict[int, list[tuple[int, int]]]:
+    """The tokens that a unit of a division may use, by hex, each with its truck or NOWHERE (OCS 11.6)."""
+    return {at: amounts for at, dump in dumps(g, side).items() if (amounts := dump.usable(division))}
+
+
+def throwers(g: G, side: int, hex: int, users: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+    """The headquarters that throw to units in a hex, each with the hexes from which it draws (OCS 11.1(2))."""
     enemy, at, where = front(g, 1 - side), bridges(g, side), g.state.where
-    yield NOWHERE, _field(enemy, hex, DRAW, at)
     for hq in throwing(g, side, users):
         if _field(enemy, where[hq], throw_range(g, hq), at)[hex]:
             yield hq, _field(enemy, where[hq], DRAW, at)
@@ -167,15 +171,15 @@ def feeders(g: G, side: int, hex: int, users: Sequence[int]) -> Iterator[tuple[i
 
 def has_token(g: G, side: int, unit: int) -> bool:
     """Whether a unit can have a token from anywhere (OCS 11.1)."""
-    hex, division = g.state.where[unit], DIVISION[unit]
-    if not 0 <= hex < HEXES:
+    hex = g.state.where[unit]
+    there = usable(g, side, DIVISION[unit]) if 0 <= hex < HEXES else {}
+    if not there:
         return False
-    there = dumps(g, side)
-    for _, reached in feeders(g, side, hex, (unit,)):
-        for at, dump in there.items():
-            if reached[at] and dump.usable(division):
-                return True
-    return False
+    for _, reached in throwers(g, side, hex, (unit,)):
+        if [at for at in there if reached[at]]:
+            return True
+    reached = drawn(g, side, hex)
+    return bool([at for at in there if reached[at]])
 
 
 def for_all(g: G, side: int, hex: int, units: Sequence[int]) -> list[Source]:
@@ -315,29 +319,43 @@ def add(g: G, side: int, hex: int, amount: int) -> None:
 # From one source alone (OCS 8(5), OCS 11.4)
 
 
-def common(g: G, side: int, hexes: Sequence[int], users: Sequence[int] = ()) -> list[list[Source]]:
-    """The ways to pay for users in several hexes at once: each by one headquarters, or from one dump. Users of one division
-    have the loads of its organic trucks too (OCS 8(5), OCS 11.6)."""
-    divisions = {DIVISION[unit] for unit in users}
-    division = divisions.pop() if len(divisions) == 1 else ""
-    found: list[list[Source]] = []
+class Payer(NamedTuple):
+    """What pays for users in several hexes at once: a headquarters, or NOWHERE for one dump, and the dumps it draws from."""
+
+    via: int
+    dumps: list[tuple[int, Dump]]
+
+
+def payers(g: G, side: int, hexes: Sequence[int], users: Sequence[int]) -> Iterator[Payer]:
+    """The headquarters that throw to all these hexes, and the dumps from which all of them draw (OCS 8(5))."""
     there = dumps(g, side)
     for hq in throwing(g, side, users):
         field = thrown(g, hq, side)
         if 0 not in [field[hex] for hex in hexes]:
-            base = g.state.where[hq]
-            reached = drawn(g, side, base)
-            sources_of = [
-                Source(at, truck, amount, hq)
-                for at, dump in there.items()
-                if reached[at]
-                for truck, amount in dump.usable(division)
-            ]
-            found.append(sorted(sources_of, key=lambda one: _order(one, base)))
+            reached = drawn(g, side, g.state.where[hq])
+            yield Payer(hq, [(at, dump) for at, dump in there.items() if reached[at]])
     fields = [drawn(g, side, hex) for hex in hexes]
     for at, dump in there.items():
         if 0 not in [field[at] for field in fields]:
-            found.append([Source(at, truck, amount, NOWHERE) for truck, amount in dump.usable(division)])
+            yield Payer(NOWHERE, [(at, dump)])
+
+
+def common_division(users: Sequence[int]) -> str:
+    """The division of users of one division, who have the loads of its organic trucks too (OCS 11.6)."""
+    divisions = {DIVISION[unit] for unit in users}
+    return divisions.pop() if len(divisions) == 1 else ""
+
+
+def common(g: G, side: int, hexes: Sequence[int], users: Sequence[int] = ()) -> list[list[Source]]:
+    """The ways to pay for users in several hexes at once: each by one headquarters, or from one dump (OCS 8(5), OCS 11.6)."""
+    division = common_division(users)
+    found: list[list[Source]] = []
+    for via, there in payers(g, side, hexes, users):
+        way = [Source(at, truck, amount, via) for at, dump in there for truck, amount in dump.usable(division)]
+        if via != NOWHERE:
+            base = g.state.where[via]
+            way = sorted(way, key=partial(_order, hex=base))
+        found.append(way)
     return [one for one in found if one]
 
 
@@ -348,7 +366,9 @@ def content(way: Sequence[Source]) -> int:
 
 def most_common(g: G, side: int, hexes: Sequence[int], users: Sequence[int] = ()) -> int:
     """The most tokens that one headquarters or dump can give users in these hexes."""
-    return max([content(way) for way in common(g, side, hexes, users)], default=0)
+    division = common_division(users)
+    ways = [there for _, there in payers(g, side, hexes, users)]
+    return max([sum([n for _, dump in there for _, n in dump.usable(division)]) for there in ways], default=0)
 
 
 def pay_common(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.games.tunisia import cooperation
-from khamsin.games.tunisia.ground import DETRAINABLE, RAILS, bridged, bridged_back, bridges
+from khamsin.games.tunisia.ground import DETRAINABLE, RAIL_HEXES, RAILS, bridged, bridged_back, bridges
 from khamsin.games.tunisia.scenario import PORTS, setting
 from khamsin.games.tunisia.supply import DRAW, flooded, throw_range, throwing, widened
 from khamsin.games.tunisia.units import (
@@ -23,32 +23,28 @@ from khamsin.games.tunisia.units import (
     MOVE,
     RESERVE,
     SCALE,
+    SIDE,
     STRAT,
     SUPPLY,
     TOKENS,
     TRANSPORT,
     TRUCK,
-    TRUCKS_OF,
     G,
     on_map,
 )
 from khamsin.games.tunisia.zones import front
-from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import cached
-from khamsin.kernel.flood import OPEN
+from khamsin.kernel.flood import CLOSED, NEVER, OPEN, Network
 
 EXTENDED: int = SUPPLY["extender"]["range"] * SCALE
 COAST_ROAD = BOARD["B62.07"]
-RAIL_NEIGHBOURS = [
-    tuple(
-        [
-            BOARD.neighbours[hex][d]
-            for d in range(6)
-            if BOARD.neighbours[hex][d] != NOWHERE and BOARD.hexside_bits[hex * 6 + d] & RAILS
-        ]
-    )
-    for hex in range(HEXES)
-]
+_OPEN = np.array(OPEN, dtype=np.uint8)
+RAIL_NET = Network.of(
+    BOARD, lambda hex, direction, there: 1 if BOARD.hexside_bits[hex * 6 + direction] & RAILS else NEVER
+)
+"""The railways, whoever owns them."""
+RAIL_NODES = np.array(sorted(RAIL_HEXES))
+RAIL_NEIGHBOURS = [tuple([near for near, _ in steps]) for steps in RAIL_NET.steps]
 
 
 def own_sources(g: G, side: int) -> list[int]:
@@ -87,15 +83,24 @@ def railheads(g: G, side: int) -> frozenset[int]:
 def linked_to(g: G, side: int, sources: Sequence[int]) -> frozenset[int]:
     """Some sources and the detrainable hexes linked to them by owned rails. Un-negated enemy ZOCs and enemy units close rails;
     a headquarters in Combat Mode makes its rail hex detrainable (OCS 12(2))."""
-    paths, rail, camps = front(g, 1 - side).paths.tobytes(), g.state.rail, posts(g, side)
-    linked = set(sources)
-    waiting = [hex for hex in sources if RAIL_NEIGHBOURS[hex]]
-    while waiting:
-        for near in RAIL_NEIGHBOURS[waiting.pop()]:
-            if near not in linked and rail.get(near) == side and paths[near] == OPEN:
-                linked.add(near)
-                waiting.append(near)
+    closed = (foreign_rails(g, side) | front(g, 1 - side).paths)[RAIL_NODES]
+    return _linked(tuple(sources), frozenset(posts(g, side)), closed.tobytes())
+
+
+@cached(lambda sources, camps, closed: (sources, camps, closed))
+def _linked(sources: tuple[int, ...], camps: frozenset[int], closed: bytes) -> frozenset[int]:
+    mask = np.full(HEXES, CLOSED, dtype=np.uint8)
+    mask[RAIL_NODES] = np.frombuffer(closed, dtype=np.uint8)
+    linked = RAIL_NET.spread(RAIL_NET.nodes_of(sources), HEXES, mask)[2].tolist()
     return frozenset([*sources, *[hex for hex in linked if hex in DETRAINABLE or hex in camps]])
+
+
+@cached(lambda g, side: (side, g.state.rail.version))
+def foreign_rails(g: G, side: int) -> NDArray[np.uint8]:
+    """One byte per hex: CLOSED where a side owns no railway (1.1a)."""
+    closed = np.full(HEXES, CLOSED, dtype=np.uint8)
+    closed[[hex for hex, owner in g.state.rail.items() if owner == side]] = OPEN
+    return closed
 
 
 def posts(g: G, side: int) -> set[int]:
@@ -106,10 +111,17 @@ def posts(g: G, side: int) -> set[int]:
 
 def extenders(g: G, side: int) -> tuple[int, ...]:
     """The hexes with an extender of a side (OCS 11.6)."""
-    flags = g.state.flags
-    trucks = [unit for unit in TRUCKS_OF[side] if flags[unit] & EXTENDER and on_map(g, unit)]
+    trucks = [unit for unit in g.state.flags.having(EXTENDER) if SIDE[unit] == side and on_map(g, unit)]
     hexes = [g.state.where[unit] for unit in trucks]
     return tuple(sorted({hex for hex in hexes if hexes.count(hex) >= SUPPLY["extender"]["points"]}))
+
+
+@cached(lambda heads: heads)
+def _around(heads: tuple[int, ...]) -> tuple[NDArray[np.bool_], NDArray[np.uint16]]:
+    """Return by hex whether it is one of some sources, and these with the adjacent hexes."""
+    at = np.zeros(HEXES, dtype=np.bool_)
+    at[list(heads)] = True
+    return at, widened(at).nonzero()[0].astype(np.uint16)
 
 
 class Trace:
@@ -129,19 +141,19 @@ class Trace:
         for hq in throwing(g, side):
             if self.direct[g.state.where[hq]]:
                 self.feeders[hq] = flooded(g, side, g.state.where[hq], throw_range(g, hq))
-        everything = [self.direct, *self.feeders.values()]
-        self.supplied: NDArray[np.bool_] = np.logical_or.reduce(everything)
+
+    @cached_property
+    def supplied(self) -> NDArray[np.bool_]:
         """The hexes in which an independent unit is in supply."""
+        return np.asarray(np.logical_or.reduce([self.direct, *self.feeders.values()]))
 
     def _fed(self, heads: Iterable[int]) -> NDArray[np.bool_]:
         """The hexes from which a unit draws from one of these (OCS 11.1(1))."""
-        at = np.zeros(HEXES, dtype=np.bool_)
-        at[list(heads)] = True
-        starts = [hex for hex in widened(at).nonzero()[0].tolist() if self.mask[hex] == OPEN]
-        if not starts:
+        at, near = _around(tuple(heads))
+        starts = near[self.mask[near] == _OPEN]
+        if not len(starts):
             return at
-        net = bridged_back(TRUCK, self.bridges)
-        distance = net.spread(np.array(starts, dtype=np.uint16), DRAW, self.mask)[0]
+        distance = bridged_back(TRUCK, self.bridges).spread(starts, DRAW, self.mask)[0]
         return np.asarray((distance[:HEXES] <= DRAW) | at)
 
     def _linked(self, g: G, side: int) -> set[int]:
@@ -168,8 +180,7 @@ class Trace:
 
     def heads_near(self, hexes: Iterable[int]) -> list[int]:
         """The sources from which one of these hexes could draw if no enemy were in the way."""
-        distance = bridged(TRUCK, self.bridges).spread(np.array(list(hexes), dtype=np.uint16), DRAW)[0]
-        near = widened(distance[:HEXES] <= DRAW)
+        near = bridged(TRUCK, self.bridges).near(list(hexes), DRAW, BOARD.adjacency).tobytes()
         return [head for head in self.open_heads if near[head]]
 
     @cached_property
