@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-import numpy as np
-
 from khamsin.games.na41 import victory
 from khamsin.games.na41.scenario import option, setting
-from khamsin.games.na41.supply import BY_ROAD, ROADS
 from khamsin.games.na41.units import (
     ALEXANDRIA,
-    AROUND,
     AXIS,
     BOARD,
     COMBAT,
-    EDGE_BOX,
     EL_AGHEILA,
     FORCES,
     HEXES,
@@ -31,10 +24,9 @@ from khamsin.games.na41.units import (
     on_map,
     stock,
 )
-from khamsin.kernel.flood import FAR, NEVER
 from khamsin.players.na41.weights import GOALS, PLACES
 from khamsin.players.staff.goals import balance, decided, hunted, is_near, unguarded, urgency, wanted
-from khamsin.players.staff.theatre import DESTROY, Goal
+from khamsin.players.staff.theatre import Goal
 
 REASONS = {TOBRUK: "Tobruk", EL_AGHEILA: "El Agheila ends the game", ALEXANDRIA: "Alexandria ends the game"}
 
@@ -42,31 +34,7 @@ REASONS = {TOBRUK: "Tobruk", EL_AGHEILA: "El Agheila ends the game", ALEXANDRIA:
 def goals(g: G, side: int) -> list[Goal]:
     """What a side wants now: the places of the scenario, dumps, and enemy stacks to be fought."""
     enemies = hunted(g, side, HEXES, GOALS["destroy"], lambda unit: attack(g, unit) + defence(g, unit))
-    return [*places(g, side), *raiders(g, side), *unguarded(g, side, HEXES, loose(g, 1 - side), thin=True), *enemies]
-
-
-@cache
-def roads(side: int) -> tuple[list[int], list[int]]:
-    """By hex, how far it is by road from the box of a side, and the hex before it on that road."""
-    distance, came, _ = ROADS.spread(np.array(BY_ROAD[EDGE_BOX[side]], dtype=np.uint16), FAR - NEVER)
-    return distance.tolist(), came.tolist()
-
-
-def raiders(g: G, side: int) -> list[Goal]:
-    """The enemy stacks beside the road to the army in a long game, by the worth of the units whose supply comes along there."""
-    if setting(g).name != "campaign":
-        return []
-    distance, came = roads(side)
-    beyond: dict[int, float] = {}
-    for at, stack in g.state.where.stacks(side).items():
-        worth = sum([attack(g, unit) + defence(g, unit) for unit in stack])
-        hex = min((at, *AROUND[at]), key=lambda near: distance[near]) if 0 <= at < HEXES else -1
-        while hex >= 0 and distance[hex] != FAR:
-            beyond[hex] = beyond.get(hex, 0.0) + worth
-            hex = came[hex]
-    stacks = [hex for hex in g.state.where.stacks(1 - side) if 0 <= hex < HEXES]
-    cut = {hex: max([beyond.get(near, 0.0) for near in (hex, *AROUND[hex])]) for hex in stacks}
-    return [Goal(hex, GOALS["raider"] * worth, DESTROY, "behind the army") for hex, worth in cut.items() if worth]
+    return [*places(g, side), *unguarded(g, side, HEXES, loose(g, 1 - side), thin=True), *enemies]
 
 
 def places(g: G, side: int) -> list[Goal]:
