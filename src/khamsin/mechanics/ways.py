@@ -298,7 +298,7 @@ class Reach:
 
     def stops(self, location: int) -> bool:
         """Whether a bar stops the stack in a location."""
-        return bool(_sum_up(self.way)[1].mask.item(location) & STOP)
+        return bool(_all_bars(self.way).mask.item(location) & STOP)
 
     def _nodes(self) -> NDArray[np.intp]:
         """Return by location the node by which it is reached."""
@@ -368,12 +368,10 @@ _REACHES: Memo[Reach] = Memo(64)
 
 
 def _reach(way: Way) -> Reach:
-    net = way.ground.net
-    known = _SUMS.get((net.size, way.hindrances))
-    limit = _limit(way.hindrances) if known is None else known[0]
+    net, limit = way.ground.net, _limit(way.hindrances)
     if limit < net.least and len(way.starts) == 1:
         return _Held(way)
-    limit, bars = known or _sum_up(way)
+    bars = _all_bars(way)
     if not way.starts:
         nowhere = np.full(net.size, NOWHERE, dtype=np.int16)
         return Reach(way, np.full(net.size, FAR, dtype=np.int16), nowhere, nowhere[:0])
@@ -391,17 +389,16 @@ def mask(size: int, bars: Sequence[Bar]) -> NDArray[np.uint8]:
     return np.where(marks & CLOSED, np.uint8(CLOSED), marks)
 
 
-def _sum_up(way: Way) -> tuple[int, Bars]:
-    """Return the limit and the bars of a way as the flood takes them. Stacks of a side often meet the same."""
+def _all_bars(way: Way) -> Bars:
+    """Return the bars of a way as the flood takes them. Stacks of a side often meet the same, with other points."""
     size, hindrances = way.ground.net.size, way.hindrances
-    points = ANY_COST
-    if hindrances and type(first := hindrances[0]) is Limit:
-        points, hindrances = first.points, hindrances[1:]
+    if hindrances and type(hindrances[0]) is Limit:
+        hindrances = hindrances[1:]
     known = _SUMS.get((size, hindrances))
     if known is None:
         key = (size, *[one for one in hindrances if type(one) is Bar])
-        known = _SUMS.keep((size, hindrances), (_limit(hindrances), _BARS.get(key) or _bars(key)))
-    return (points, known[1]) if points < known[0] else known
+        known = _SUMS.keep((size, hindrances), _BARS.get(key) or _bars(key))
+    return known
 
 
 def _limit(hindrances: Sequence[Hindrance]) -> int:
@@ -414,7 +411,7 @@ def _limit(hindrances: Sequence[Hindrance]) -> int:
     return min([one.points for one in hindrances if type(one) is Limit], default=ANY_COST)
 
 
-_SUMS: Memo[tuple[int, Bars]] = Memo(128)
+_SUMS: Memo[Bars] = Memo(128)
 _BARS: Memo[Bars] = Memo(64)
 
 
@@ -459,7 +456,7 @@ def _added(before: Bars, kinds: int, bars: Sequence[Bar]) -> Bars:
 
 def first_steps(way: Way) -> Iterator[tuple[int, int]]:
     """Yield the locations that can be entered by one step, each with its cost, without a flood."""
-    limit, bars = _sum_up(way)
+    limit, bars = _limit(way.hindrances), _all_bars(way)
     net, locations, (mask, apart, tolls) = way.ground.net, way.ground.layout.locations, bars
     for start in way.starts[:1]:
         for node, cost in zip(net.targets[start].tolist(), net.costs[start].tolist(), strict=True):
@@ -566,8 +563,8 @@ class Route:
 
 
 def _unhindered(way: Way) -> NDArray[np.int16]:
-    """Return the nodes that a way reaches within its limit if there are no bars; its start alone if it is held. Unlike
-    `_sum_up` this does not sum up the bars, which can take longer than the flood."""
+    """Return the nodes that a way reaches within its limit if there are no bars; its start alone if it is held. The
+    bars are not summed up, which can take longer than the flood."""
     ground, starts, hindrances = way
     limit = _limit(hindrances)
     key = (ground.net, starts, limit)

@@ -23,7 +23,7 @@ from khamsin.games.na41.units import (
     stock,
 )
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.cache import cached, once
+from khamsin.kernel.cache import cached, once, until_change
 from khamsin.kernel.flood import CLOSED, STOP
 from khamsin.mechanics.ways import TOLL, Bar
 from khamsin.mechanics.zones import Directions, Zones, overlap
@@ -200,6 +200,7 @@ class Front:
         return hex in self.near_hexes
 
 
+@until_change
 @cached(lambda g, side: (g.state.where.versions[side], *versions(g, side)))
 def front(g: G, side: int) -> Front:
     """The units of a side as the enemy meets them."""
