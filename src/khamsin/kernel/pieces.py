@@ -115,8 +115,10 @@ class UnitLocations(list[int]):
         ({9, 7}, None)
         """
         found: set[int] = set()
-        version = self.versions[side]
-        for before, after, left, entered in reversed(self._moves[side]):
+        version, moves = self.versions[side], self._moves[side]
+        if version != since and (not moves or since < moves[0][0]):
+            return None
+        for before, after, left, entered in reversed(moves):
             if version == since or after != version:
                 break
             found.add(left)

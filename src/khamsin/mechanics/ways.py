@@ -70,6 +70,8 @@ class Layout:
         """`locations` gives the location of every node, those with the number of their location first. A location reached by
         several nodes counts by the cheapest; with `first_counts` by the first of them that is reached."""
         self.locations = list(locations)
+        self.location_of = np.array(self.locations, dtype=np.int16)
+        """The location of every node, as an array."""
         found: dict[int, list[int]] = {}
         for node, location in enumerate(self.locations):
             found.setdefault(location, []).append(node)
@@ -287,15 +289,7 @@ class Reach:
 
     def path(self, location: int) -> list[int]:
         """Return the locations entered on the best path."""
-        locations, node, path, came = self.layout.locations, self.node(location), list[int](), self.came.item
-        size, before = len(locations), came(node)
-        while before != NOWHERE:
-            if node < size:
-                path.append(locations[node])
-            node = before
-            before = came(node)
-        path.reverse()
-        return path
+        return self.way.ground.net.path(self.came, self.node(location), self.layout.location_of)
 
     def stops(self, location: int) -> bool:
         """Whether a bar stops the stack in a location."""
@@ -369,17 +363,18 @@ _REACHES: Memo[Reach] = Memo(64)
 
 
 def _reach(way: Way) -> Reach:
-    net = way.ground.net
-    known = _SUMS.get((net.size, way.hindrances))
-    limit = _limit(way.hindrances) if known is None else known[0]
-    if limit < net.least and len(way.starts) == 1:
+    ground, starts, hindrances = way
+    net = ground.net
+    known = _SUMS.get((net.size, hindrances))
+    limit = _limit(hindrances) if known is None else known[0]
+    if limit < net.least and len(starts) == 1:
         return _Held(way)
-    limit, bars = known or _sum_up(way)
-    if not way.starts:
+    bars = _added_up(net.size, hindrances, limit)[1] if known is None else known[1]
+    if not starts:
         nowhere = np.full(net.size, NOWHERE, dtype=np.int16)
         return Reach(way, np.full(net.size, FAR, dtype=np.int16), nowhere, nowhere[:0])
-    distance, came, order = net.spread_under(net.alone(way.starts[0]), limit, bars)
-    for start in way.starts[1:]:
+    distance, came, order = net.spread_under(net.alone(starts[0]), limit, bars)
+    for start in starts[1:]:
         distance = np.maximum(distance, net.spread_under(net.alone(start), limit, bars)[0])
         order = order[distance[order] != FAR]
     return Reach(way, distance, came, order)
@@ -395,22 +390,22 @@ def mask(size: int, bars: Sequence[Bar]) -> NDArray[np.uint8]:
 def _sum_up(way: Way) -> tuple[int, Bars]:
     """Return the limit and the bars of a way as the flood takes them. Stacks of a side often meet the same."""
     size, hindrances = way.ground.net.size, way.hindrances
-    known = _SUMS.get((size, hindrances))
-    if known is not None:
-        return known
+    return _SUMS.get((size, hindrances)) or _added_up(size, hindrances, _limit(hindrances))
+
+
+def _added_up(size: int, hindrances: tuple[Hindrance, ...], limit: int) -> tuple[int, Bars]:
     key = (size, *[one for one in hindrances if type(one) is Bar])
-    return _SUMS.keep((size, hindrances), (_limit(hindrances), _BARS.get(key) or _bars(key)))
+    return _SUMS.keep((size, hindrances), (limit, _BARS.get(key) or _bars(key)))
 
 
 def _limit(hindrances: Iterable[Hindrance]) -> int:
     """Return the movement points under hindrances; 0 if one of them is a hold."""
     limit = ANY_COST
-    for one in hindrances:
-        if type(one) is Bar:
-            continue
+    for one in [one for one in hindrances if type(one) is not Bar]:
         if type(one) is not Limit:
             return 0
-        limit = min(limit, one.points)
+        if one.points < limit:
+            limit = one.points
     return limit
 
 
