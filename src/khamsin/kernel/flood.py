@@ -284,10 +284,14 @@ class Network:
         return total
 
     def near(
-        self, source: int, limit: int, beside: NDArray[np.int16], mask: NDArray[np.uint8] | None = None
+        self,
+        source: int | Sequence[int],
+        limit: int,
+        beside: NDArray[np.int16],
+        mask: NDArray[np.uint8] | None = None,
     ) -> NDArray[np.bool_]:
-        """By node: whether it is within `limit` of a source, or beside such a node. Row n of `beside` lists what is beside node
-        n, NOWHERE for nothing.
+        """By node: whether it is within `limit` of a source, or of one of several, or beside such a node. Row n of `beside`
+        lists what is beside node n, NOWHERE for nothing.
 
         >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[2, 0], [2, 2], [2, 2], [0, 2]])
         >>> line.near(0, 2, line.targets).tolist()
@@ -297,7 +301,8 @@ class Network:
         if len(bytes_) != self.size or len(beside) != self.size:
             raise ValueError(f"{len(bytes_)} bytes and {len(beside)} rows: expected {self.size} of each")
         found = np.zeros(self.size, dtype=np.bool_)
-        _near(self._edges, self.alone(source), limit, bytes_, NONE, NONE, beside, found, self._scratch, self._work)
+        sources = self.alone(source) if isinstance(source, int) else self.nodes_of(source)
+        _near(self._edges, sources, limit, bytes_, NONE, NONE, beside, found, self._scratch, self._work)
         return found
 
     def nearest(self, starts: Sequence[int], ends: NDArray[np.bool_], limit: int, mask: NDArray[np.uint8]) -> list[int]:

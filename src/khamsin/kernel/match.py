@@ -34,7 +34,7 @@ from khamsin.kernel.rules import (
 TRIES = 100
 """How often `Match.imagined` imagines before it gives up."""
 
-MOVES_PER_POINT = 8
+MOVES_PER_POINT = 16
 """How many moves an undo repeats at most before the one that it drops. A point costs a copy of the state."""
 
 GENERIC = "Not a legal click of this decision"

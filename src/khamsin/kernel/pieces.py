@@ -264,8 +264,9 @@ class UnitLocations(list[int]):
 
 
 class UnitFlags(list[int]):
-    """The flags of every unit. `version` changes when a watched flag of any unit does, `versions[flag]` when that flag does.
-    The units that have a flag are kept in an index for watched flags, and for others that are `indexed`.
+    """The flags of every unit. `version` changes when a watched flag of any unit does, `versions[flag]` when that flag does,
+    and `side_versions[side][flag]` when that of a unit of the side does. The units that have a flag are kept in an index for
+    watched flags, and for others that are `indexed`.
 
     >>> flags = UnitFlags([0, 0], watched=0b10)
     >>> before = flags.version
@@ -277,9 +278,9 @@ class UnitFlags(list[int]):
     (False, [1], True)
     """
 
-    __slots__ = ("_having", "indexed", "version", "versions", "watched")
+    __slots__ = ("_having", "indexed", "side_versions", "sides", "version", "versions", "watched")
 
-    def __init__(self, flags: Iterable[int], watched: int, indexed: int = 0) -> None:
+    def __init__(self, flags: Iterable[int], watched: int, indexed: int = 0, sides: Sequence[int] = ()) -> None:
         super().__init__(flags)
         self.watched = watched
         self.indexed = watched | indexed
@@ -287,21 +288,29 @@ class UnitFlags(list[int]):
         self._having: dict[int, list[int]] = {}
         self.versions = dict.fromkeys(_bits(watched), self.version)
         """By watched flag the version since which the units with it are the same."""
+        self.use_sides(sides)
+
+    def use_sides(self, sides: Sequence[int]) -> None:
+        """Take the side of each unit from a list; the default is one side for all."""
+        self.sides = sides or [0] * len(self)
+        self.side_versions = [self.versions.copy() for _ in range(max(self.sides, default=0) + 1)]
 
     def __setitem__(self, at: Any, value: Any) -> None:
         if type(at) is not int:
             self.version, self._having = _tick(), {}
             self.versions = dict.fromkeys(self.versions, self.version)
+            self.side_versions = [self.versions.copy() for _ in self.side_versions]
         elif changed := (self[at] ^ value) & self.indexed:
-            if changed & self.watched:
+            watched, having = self.watched, self._having
+            if changed & watched:
                 self.version = _tick()
             while changed:
                 flag = changed & -changed
                 changed ^= flag
-                if flag & self.watched:
-                    self.versions[flag] = self.version
-                if flag in self._having:
-                    units = self._having[flag] = self._having[flag].copy()
+                if flag & watched:
+                    self.versions[flag] = self.side_versions[self.sides[at]][flag] = self.version
+                if flag in having:
+                    units = having[flag] = having[flag].copy()
                     if value & flag:
                         insort(units, at)
                     else:
@@ -341,6 +350,8 @@ class UnitFlags(list[int]):
         for flag in _bits(changed & self.indexed):
             if flag & self.watched:
                 self.versions[flag] = self.version
+                for side in {self.sides[unit] for unit in found}:
+                    self.side_versions[side][flag] = self.version
             if flag in self._having:
                 self._having[flag] = [unit for unit in self._having[flag] if unit not in found]
 
@@ -364,6 +375,7 @@ class UnitFlags(list[int]):
             known = _REPLACED.get(key)
             new.version = _REPLACED.keep(key, next(_VERSIONS)) if known is None else known
             new.versions = dict.fromkeys(self.versions, new.version)
+            new.side_versions = [new.versions.copy() for _ in self.side_versions]
         return new
 
     def copy(self) -> UnitFlags:
@@ -371,7 +383,8 @@ class UnitFlags(list[int]):
         new = UnitFlags.__new__(UnitFlags)
         new += self
         new.watched, new.indexed, new.version = self.watched, self.indexed, self.version
-        new._having, new.versions = self._having.copy(), self.versions.copy()
+        new._having, new.versions, new.sides = self._having.copy(), self.versions.copy(), self.sides
+        new.side_versions = [versions.copy() for versions in self.side_versions]
         return new
 
 
@@ -632,9 +645,11 @@ class State:
                 before = self.__dict__.get("where")
                 value = UnitLocations(value, before.sides if before else ())
             elif name == "flags":
-                value = UnitFlags(value, self.WATCHED, self.INDEXED)
+                value = UnitFlags(value, self.WATCHED, self.INDEXED, self.where.sides)
             else:
                 value = VersionedList(value) if name in self.COLUMNS else VersionedDict(value)
+        if name == "where" and isinstance(flags := self.__dict__.get("flags"), UnitFlags):
+            flags.use_sides(value.sides)
         object.__setattr__(self, name, value)
 
     def __eq__(self, other: object) -> bool:

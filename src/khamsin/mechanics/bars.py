@@ -36,13 +36,15 @@ class Bars:
         cause: Causes | None = None,
         into: Where | None = None,
         elsewhere: bool = False,
+        but: frozenset[int] = frozenset(),
     ) -> Bar:
-        """Return the bar of this effect in these locations, or in all others. `cause` must be the same function each time, so
-        do not make it for the call."""
-        key = (effect, where, rule, text, cause, into, elsewhere)
+        """Return the bar of this effect in these locations, or in all others; `but` are locations that are left out. `cause`
+        must be the same function each time, so do not make it for the call. Give the same set each time if it is large: a set
+        keeps its hash."""
+        key = (effect, where, rule, text, cause, into, elsewhere, but)
         known = self._kept.get(key)
         if known is None:
-            nodes = self._nodes(where)
+            nodes = self._nodes(where.difference(but) if but and isinstance(where, frozenset) else where)
             if elsewhere:
                 nodes = 1 - nodes
             onto = nodes if into is where else None if into is None else self._nodes(into)

@@ -293,7 +293,7 @@ class Reach:
 
     def stops(self, location: int) -> bool:
         """Whether a bar stops the stack in a location."""
-        return bool(_sum_up(self.way)[1].mask.item(location) & STOP)
+        return bool(_all_bars(self.way).mask.item(location) & STOP)
 
     def _nodes(self) -> NDArray[np.intp]:
         """Return by location the node by which it is reached."""
@@ -363,14 +363,11 @@ _REACHES: Memo[Reach] = Memo(64)
 
 
 def _reach(way: Way) -> Reach:
-    ground, starts, hindrances = way
-    net = ground.net
-    known = _SUMS.get((net.size, hindrances))
-    limit = _limit(hindrances) if known is None else known[0]
-    if limit < net.least and len(starts) == 1:
+    net, limit = way.ground.net, _limit(way.hindrances)
+    if limit < net.least and len(way.starts) == 1:
         return _Held(way)
-    bars = _added_up(net.size, hindrances, limit)[1] if known is None else known[1]
-    if not starts:
+    bars = _all_bars(way)
+    if not way.starts:
         nowhere = np.full(net.size, NOWHERE, dtype=np.int16)
         return Reach(way, np.full(net.size, FAR, dtype=np.int16), nowhere, nowhere[:0])
     distance, came, order = net.spread_under(net.alone(starts[0]), limit, bars)
@@ -387,29 +384,29 @@ def mask(size: int, bars: Sequence[Bar]) -> NDArray[np.uint8]:
     return np.where(marks & CLOSED, np.uint8(CLOSED), marks)
 
 
-def _sum_up(way: Way) -> tuple[int, Bars]:
-    """Return the limit and the bars of a way as the flood takes them. Stacks of a side often meet the same."""
+def _all_bars(way: Way) -> Bars:
+    """Return the bars of a way as the flood takes them. Stacks of a side often meet the same, with other points."""
     size, hindrances = way.ground.net.size, way.hindrances
-    return _SUMS.get((size, hindrances)) or _added_up(size, hindrances, _limit(hindrances))
+    if hindrances and type(hindrances[0]) is Limit:
+        hindrances = hindrances[1:]
+    known = _SUMS.get((size, hindrances))
+    if known is None:
+        key = (size, *[one for one in hindrances if type(one) is Bar])
+        known = _SUMS.keep((size, hindrances), _BARS.get(key) or _bars(key))
+    return known
 
 
-def _added_up(size: int, hindrances: tuple[Hindrance, ...], limit: int) -> tuple[int, Bars]:
-    key = (size, *[one for one in hindrances if type(one) is Bar])
-    return _SUMS.keep((size, hindrances), (limit, _BARS.get(key) or _bars(key)))
-
-
-def _limit(hindrances: Iterable[Hindrance]) -> int:
+def _limit(hindrances: Sequence[Hindrance]) -> int:
     """Return the movement points under hindrances; 0 if one of them is a hold."""
-    limit = ANY_COST
-    for one in [one for one in hindrances if type(one) is not Bar]:
-        if type(one) is not Limit:
-            return 0
-        if one.points < limit:
-            limit = one.points
-    return limit
+    kinds = list[type[Hindrance]](map(type, hindrances))
+    if Hold in kinds:
+        return 0
+    if kinds[:1] == [Limit] and kinds.count(Limit) == 1:
+        return hindrances[0].points if isinstance(hindrances[0], Limit) else ANY_COST
+    return min([one.points for one in hindrances if type(one) is Limit], default=ANY_COST)
 
 
-_SUMS: Memo[tuple[int, Bars]] = Memo(128)
+_SUMS: Memo[Bars] = Memo(128)
 _BARS: Memo[Bars] = Memo(64)
 
 
@@ -454,7 +451,7 @@ def _added(before: Bars, kinds: int, bars: Sequence[Bar]) -> Bars:
 
 def first_steps(way: Way) -> Iterator[tuple[int, int]]:
     """Yield the locations that can be entered by one step, each with its cost, without a flood."""
-    limit, bars = _sum_up(way)
+    limit, bars = _limit(way.hindrances), _all_bars(way)
     net, locations, (mask, apart, tolls) = way.ground.net, way.ground.layout.locations, bars
     for start in way.starts[:1]:
         for node, cost in zip(net.targets[start].tolist(), net.costs[start].tolist(), strict=True):
@@ -561,8 +558,8 @@ class Route:
 
 
 def _unhindered(way: Way) -> NDArray[np.int16]:
-    """Return the nodes that a way reaches within its limit if there are no bars; its start alone if it is held. Unlike
-    `_sum_up` this does not sum up the bars, which can take longer than the flood."""
+    """Return the nodes that a way reaches within its limit if there are no bars; its start alone if it is held. The
+    bars are not summed up, which can take longer than the flood."""
     ground, starts, hindrances = way
     limit = _limit(hindrances)
     key = (ground.net, starts, limit)
@@ -573,7 +570,7 @@ def _unhindered(way: Way) -> NDArray[np.int16]:
     return found
 
 
-_UNHINDERED: Memo[NDArray[np.int16]] = Memo(2048)
+_UNHINDERED: Memo[NDArray[np.int16]] = Memo(8192)
 
 
 class Destinations(LazyClicks):

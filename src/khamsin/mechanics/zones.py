@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import CHECK_EVERY, cached, until_change
+from khamsin.kernel.flood import compiled
+from khamsin.kernel.pieces import UnitLocations
 
 V = TypeVar("V")
 Project = Callable[[Any, int, int, Sequence[int]], Sequence[int]]
@@ -50,9 +52,15 @@ class Directions:
     def bits(self, exerting: Sequence[int]) -> NDArray[np.uint8]:
         """Return by location a bit for each direction in which a ZOC of one of these hexes goes to get there."""
         found = np.zeros(self._size + 1, dtype=np.uint8)
-        for direction, near in enumerate(self._near[:, exerting]):
-            found[near] |= 1 << direction
+        _mark(self._near, np.array(exerting, dtype=np.intp), found)
         return found[: self._size]
+
+
+@compiled
+def _mark(near: NDArray[np.intp], exerting: NDArray[np.intp], found: NDArray[np.uint8]) -> None:
+    for hex in exerting:
+        for direction in range(near.shape[0]):
+            found[near[direction, hex]] |= 1 << direction
 
 
 def overlap(bits: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -71,6 +79,42 @@ _OVERLAP = np.array(
     ],
     dtype=np.uint8,
 )
+
+
+class Contacts:
+    """The hexes of a side's units in a field, such as enemy ZOCs. They are counted on from the last answer for the side.
+
+    >>> from khamsin.kernel.pieces import UnitLocations
+    >>> where, field = UnitLocations([1, 3]), bytes([0, 1, 0, 0, 1])
+    >>> contacts = Contacts(5)
+    >>> contacts.of(where, 0, field)
+    frozenset({1})
+    >>> where[1] = 4
+    >>> sorted(contacts.of(where, 0, field))
+    [1, 4]
+    """
+
+    def __init__(self, size: int) -> None:
+        """`size` is the number of hexes."""
+        self._size = size
+        self._last: dict[int, tuple[int, bytes | None, frozenset[int]]] = {}
+        """By side the hexes last found, with the version of its locations and the field then."""
+
+    def of(self, where: UnitLocations, side: int, field: bytes) -> frozenset[int]:
+        """Return the hexes with units of a side in a field; the same object for as long as they are the same."""
+        version, size = where.versions[side], self._size
+        before, last, found = self._last.get(side, (NOWHERE, None, frozenset[int]()))
+        if before == version and last is field:
+            return found
+        changed = where.changed(side, before) if last is field and not CHECK_EVERY else None
+        stacks = where.stacks(side)
+        if changed is None:
+            found = frozenset([hex for hex in stacks if hex < size and field[hex]])
+        else:
+            new = [hex for hex in changed if 0 <= hex < size and (field[hex] and hex in stacks) != (hex in found)]
+            found = found.symmetric_difference(new) if new else found
+        self._last[side] = version, field, found
+        return found
 
 
 class _Sum(NamedTuple):
@@ -114,8 +158,7 @@ class Zones:
         versions = cached(self._versions)
         self.of: Callable[[Any, int], Zone] = self.kept(self._zone)
         """Return the ZOCs of a side."""
-        self._contacts: dict[int, tuple[int, Zone, frozenset[int]]] = {}
-        """By side the hexes last found in contact, with the version of its locations and the enemy ZOCs then."""
+        self._contacts = Contacts(size)
         self._sources: Callable[[Any, int], Mapping[int, Sequence[int]]] = versions(self._find_sources)
 
     def _zone(self, g: Any, side: int) -> Zone:
@@ -148,20 +191,7 @@ class Zones:
 
     def contact(self, g: Any, side: int) -> frozenset[int]:
         """Return the hexes with units of a side that are in enemy ZOCs; the same object for as long as they are the same."""
-        where, enemy = g.state.where, self.of(g, 1 - side)
-        version, zoned, size = where.versions[side], enemy.hexes, self._size
-        before, zone, found = self._contacts.get(side, (NOWHERE, None, frozenset[int]()))
-        if before == version and zone is enemy:
-            return found
-        changed = where.changed(side, before) if zone is enemy and not CHECK_EVERY else None
-        stacks = where.stacks(side)
-        if changed is None:
-            found = frozenset([hex for hex in stacks if hex < size and zoned[hex]])
-        else:
-            new = [hex for hex in changed if 0 <= hex < size and (zoned[hex] and hex in stacks) != (hex in found)]
-            found = found.symmetric_difference(new) if new else found
-        self._contacts[side] = version, enemy, found
-        return found
+        return self._contacts.of(g.state.where, side, self.of(g, 1 - side).hexes)
 
     def _find_sources(self, g: Any, side: int) -> Mapping[int, Sequence[int]]:
         """For each hex in a ZOC, the hexes that project it."""

@@ -169,18 +169,27 @@ def combined_arms(g: G, battle: Attack) -> list[Modifier]:
 def column(g: G, battle: Attack, table: Table) -> int:
     """The column of an attack: 6:1 is read as 5:1 and 8:1 as 7:1, shifts count printed columns and stop at the ends (SCS 8.6,
     SCS 8.7, SCS 8.8, SCS 8.10)."""
-    shift = net(shifts(g, battle), -MOST_SHIFT, MOST_SHIFT) + net(integrity(g, battle))
-    return table.shift(table.column(ratio(*strengths(g, battle))), shift)
+    return table.shift(table.column(ratio(*strengths(g, battle))), shift(g, battle))
+
+
+def shift(g: G, battle: Attack) -> int:
+    """The columns by which an attack is shifted: two at most, and divisional integrity (1.17, SCS 8.7, SCS 8.8)."""
+    return net(shifts(g, battle), -MOST_SHIFT, MOST_SHIFT) + net(integrity(g, battle))
+
+
+def odds_of(g: G, battle: Attack) -> Fraction | None:
+    """The odds of an attack, None without attack strength (SCS 1.6, SCS 8.6)."""
+    power, against = strengths(g, battle)
+    return ratio(power, against) if power else None
 
 
 def why_not_odds(g: G, battle: Attack) -> Refusal | None:
     """Why an attack cannot be made: units without attack strength never attack alone, and odds below the first column are not
     allowed, whatever the shifts (SCS 1.6, SCS 8.6)."""
     label = BOARD.name(battle.hex)
-    power, against = strengths(g, battle)
-    if not power:
+    odds, least = odds_of(g, battle), g.table("combat").bounds[0]
+    if odds is None:
         return Refusal(f"{names(battle.units)} cannot attack {label}: no attack strength", "SCS 1.6", label)
-    odds, least = ratio(power, against), g.table("combat").bounds[0]
     if odds < least:
         text = f"odds of 1:{odds.denominator} are below {g.table('combat').head(0)}; add units"
         return Refusal(f"The attack on {label} cannot be made: {text}", "SCS 8.6", label)

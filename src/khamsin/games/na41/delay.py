@@ -91,7 +91,7 @@ def reasons(g: G, side: int) -> dict[str, set[int]]:
 
 def around(hexes: set[int]) -> set[int]:
     """Hexes and those next to them."""
-    return hexes | {near for hex in hexes for near in AROUND[hex]}
+    return hexes.union(*[AROUND[hex] for hex in hexes])
 
 
 def why_not_click(g: G, decision: Decision, click: int, side: int) -> Refusal | None:

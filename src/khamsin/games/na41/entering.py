@@ -16,17 +16,19 @@ def march(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> Generat
     are driven off, and the march continues, but for units that were driven off themselves meanwhile, and not into a hex
     into which the enemies have fallen back (13.3.2)."""
     here, meets = g.state.where[units[0]], disturbed(g, 1 - side)
-    for number, hex in enumerate(path):
-        if hex not in meets and hex != path[-1]:
+    ahead = enumerate(path[-1:], len(path) - 1) if meets.isdisjoint(path) else enumerate(path)
+    for number, hex in ahead:
+        quiet = hex not in meets
+        if quiet and hex != path[-1]:
             continue
-        if combat_units(g, 1 - side, hex):
+        if not quiet and combat_units(g, 1 - side, hex):
             return number
         units = [unit for unit in units if g.state.where[unit] == here]
         if not units:
             return number
         here = hex
         g.state.where.rearrange(dict.fromkeys(units, hex))
-        if hex < HEXES and any(COMBAT[unit] for unit in units):
+        if not quiet and hex < HEXES and any(COMBAT[unit] for unit in units):
             enter(g, side, hex)
             yield from disruption.drive_off(g, side, hex)
             meets = disturbed(g, 1 - side) if hex != path[-1] else meets

@@ -92,7 +92,7 @@ def begin(g: G, side: int) -> Procedure:
 def why_not_chosen(g: G, decision: Decision, click: int, side: int) -> Refusal | None:
     """Why a side neither begins nor removes a Fortification in a location (9.5.3, 9.5.6)."""
     hex = hex_of(g, click)
-    if hex is None or hex in own(g, side):
+    if hex is None or side in (g.state.fort.get(hex), g.state.works.get(hex)):
         return None
     return why_not_begun(g, side) or why_not_site(g, side, hex)
 

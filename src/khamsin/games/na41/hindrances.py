@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from khamsin.games.na41.ground import LAYOUT, MECH
 from khamsin.games.na41.units import (
     AXIS,
@@ -14,18 +12,17 @@ from khamsin.games.na41.units import (
     FULL_RETREAT,
     GROUND,
     HEXES,
-    KEPT,
     NON_COMBAT,
     OFF_MAP,
     OOS,
     QUARTERS,
     REPLACED,
     G,
-    holder,
+    held_by,
     name,
     stock,
 )
-from khamsin.games.na41.zones import front, overlapping, routed, zone
+from khamsin.games.na41.zones import front, routed
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED
 from khamsin.mechanics.bars import Bars
@@ -34,19 +31,24 @@ from khamsin.mechanics.ways import TOLL, Bar, Hindrance, Hold
 BAR = Bars(LAYOUT)
 
 
-def hindrances(g: G, side: int, units: Sequence[int], kind: int) -> list[Hindrance]:
-    """What hinders a stack besides its MPs: enemy ZOCs, markers and units, and what it may not leave (5.1, 5.8.2, 6.3.4,
+def extra_costs(g: G, side: int) -> tuple[Bar, ...]:
+    """What markers and leaving enemy ZOCs cost, which counts for MPs alone (5.4, 7.2, 7.3, 24.2)."""
+    enemy = front(g, 1 - side)
+    return (*marker_bars(g, side), enemy.leaving_limited, enemy.leaving)
+
+
+def hindrances(g: G, side: int, units: Sequence[int], kind: int) -> tuple[Hindrance, ...]:
+    """What hinders a stack besides MPs and extra costs: enemy ZOCs and units, and what it may not leave (5.1, 5.8.2, 6.3.4,
     7.2)."""
     enemy, marks = front(g, 1 - side), marks_on(g, units)
-    found: list[Hindrance] = [*marker_bars(g, side), enemy.leaving_limited, enemy.leaving, enemy.stop]
+    found: list[Hindrance] = [enemy.stop]
     if marks & FULL_RETREAT:
         found += routed_bars(g, side)
     if marks & OOS:
         found.append(overlapping_bar(g, side))
     if True not in [COMBAT[unit] for unit in units]:
         found.append(guarded(g, side))
-    found += [enemy.closed, ENEMY_BOXES[side], *left_boxes(g, units), *holds(g, units, kind)]
-    return found
+    return (*found, enemy.closed, ENEMY_BOXES[side], *left_boxes(g, units), *holds(g, units, kind))
 
 
 def marks_on(g: G, units: Sequence[int]) -> int:
@@ -55,11 +57,6 @@ def marks_on(g: G, units: Sequence[int]) -> int:
     for unit in units:
         marks |= g.state.flags[unit]
     return marks
-
-
-def untolled(bars: Sequence[Hindrance]) -> list[Hindrance]:
-    """Bars without extra costs, which count for MPs alone (5.4, 24.2)."""
-    return [bar for bar in bars if type(bar) is not Bar or bar.effect != TOLL]
 
 
 @cached(lambda g, side: (side, g.state.delay.version, g.state.strafed.version, g.state.lrdg.version))
@@ -90,26 +87,25 @@ def road_marker_bars(g: G, side: int) -> list[Bar]:
 def overlapping_bar(g: G, side: int) -> Bar:
     """Overlapping enemy ZOCs, which units out of supply may not enter; a friendly combat unit cancels them in its hex (7.4,
     16.4)."""
-    mask = np.frombuffer(overlapping(g, 1 - side), dtype=np.uint8)[:HEXES]
-    hexes = frozenset(mask.nonzero()[0].tolist()).difference(g.state.where.stacks(side))
-    return BAR(CLOSED, hexes, "16.4", "{hex} is in overlapping ZOCs, and it is out of supply")
+    hexes = front(g, 1 - side).overlapped_hexes
+    text = "{hex} is in overlapping ZOCs, and it is out of supply"
+    return BAR(CLOSED, hexes, "16.4", text, but=hexes.intersection(g.state.where.stacks(side)))
 
 
 def routed_bars(g: G, side: int) -> list[Bar]:
     """Where units in Full Retreat may not go: into enemy ZOCs without other friendly units, enemy controlled places, and
     hexes with enemy pieces (13.3.2)."""
     state, enemy = g.state, 1 - side
-    steady = state.where.stacks(side).keys() - routed(g, side)
-    zoned = zone(g, enemy)
-    shut = frozenset(np.frombuffer(zoned, dtype=np.uint8)[:HEXES].nonzero()[0].tolist()) - steady
+    zoned = front(g, enemy).zoned_hexes
+    steady = zoned.intersection(state.where.stacks(side)) - routed(g, side)
     kept = frozenset(
-        [hex for hex in KEPT if holder(g, hex) == enemy]
+        held_by(g, enemy)
         + [hex for hex, owner in state.fort.items() if owner == enemy]
         + [hex for hex in state.where.stacks(NON_COMBAT + enemy) if hex < HEXES]
         + [hex for hex in stock(g, enemy) if hex < HEXES]
     )
     return [
-        BAR(CLOSED, shut, "13.3.2", "units in Full Retreat may not enter the enemy ZOC in {hex}"),
+        BAR(CLOSED, zoned, "13.3.2", "units in Full Retreat may not enter the enemy ZOC in {hex}", but=steady),
         BAR(CLOSED, kept, "13.3.2", "units in Full Retreat may not enter {hex}, which the enemy controls"),
     ]
 

@@ -21,7 +21,7 @@ from khamsin.games.na41.ground import (
     movement_class,
     start_node,
 )
-from khamsin.games.na41.hindrances import hindrances, marks_on, road_marker_bars, untolled
+from khamsin.games.na41.hindrances import extra_costs, hindrances, marks_on, road_marker_bars
 from khamsin.games.na41.movers import MOVES, can_leave, is_bound, points, shown, whom
 from khamsin.games.na41.stacking import end as stacking_end
 from khamsin.games.na41.units import BOARD, GROUND, HEXES, QUARTERS, REPLACED, G
@@ -66,7 +66,7 @@ class Plan:
         self.node = start_node(self.start, self.run)
         self.bars = hindrances(g, side, units, self.kind)
         self.room = stacking_end(g, side, units, partial(can_leave, g, side))
-        self.way = Way(GROUNDS[self.kind], (self.node,), (*self.limits(), *self.bars))
+        self.way = Way(GROUNDS[self.kind], (self.node,), (*self.limits(), *extra_costs(g, side), *self.bars))
         self.reach = ways.reach(self.way)
         self.counted: tuple[list[int], int] | None = None
         """The path by MPs that was asked for last, with its cost."""
@@ -136,7 +136,7 @@ class Plan:
         """Tactical Movement: one or two hexes, one with a Replacement marker (5.4, 19.5)."""
         allowed = MOVES["replacement" if marks_on(self.g, self.units) & REPLACED else "tactical"]
         limit = Limit(max(allowed - self.hexes, 0), "5.4", "it is more than two hexes away")
-        return Way(HEX_GROUNDS[self.kind], (self.node,), (limit, *untolled(self.bars)))
+        return Way(HEX_GROUNDS[self.kind], (self.node,), (limit, *self.bars))
 
     def road_bonus(self) -> list[Way]:
         """The Road Bonus: five highway hexes more, or one road hex, next to no enemy combat unit (5.2.2)."""
@@ -151,7 +151,7 @@ class Plan:
             if self.kept <= which and left > 0 and self.start in JOINED[which]:
                 limit = Limit(left, "5.2.2", "too far for the Road Bonus")
                 markers = road_marker_bars(self.g, self.side)
-                found.append(Way(ground, (self.node,), (limit, *markers, enemy.near, *untolled(self.bars))))
+                found.append(Way(ground, (self.node,), (limit, *markers, enemy.near, *self.bars)))
         return found
 
     def besides(self) -> list[Route]:
@@ -167,7 +167,7 @@ class Plan:
         """Whether a location is as near as Tactical Movement leads (5.4)."""
         if self.start >= HEXES or location >= HEXES:
             return True
-        return BOARD.distance(self.start, location) <= int(MOVES["tactical"])
+        return location in BOARD.in_range(self.start, MOVES["tactical"])
 
     def by_points(self, location: int) -> bool:
         """Whether MPs take the stack to a location."""

@@ -16,7 +16,6 @@ from khamsin.games.na41.units import (
     FULL_RETREAT,
     GROUND,
     HEXES,
-    KEPT,
     MSU,
     OFF_MAP,
     PORTS,
@@ -28,6 +27,7 @@ from khamsin.games.na41.units import (
     TRUCK,
     G,
     combat_units,
+    held_by,
     holder,
     mechanized,
     name,
@@ -436,7 +436,7 @@ def enemies(g: G, flight: Flight) -> set[int]:
     found = set(state.where.stacks(enemy))
     if flight.disorder == disruption.IS_ROUTED:
         found |= set(state.where.stacks(2 + enemy)) | set(stock(g, enemy))
-        found |= {hex for hex in KEPT if holder(g, hex) == enemy}
+        found.update(held_by(g, enemy))
         found |= {hex for hex, side in state.fort.items() if side == enemy}
     return found
 

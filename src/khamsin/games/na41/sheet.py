@@ -131,14 +131,18 @@ def sheets(g: G, battle: Attack) -> tuple[Sheet, Sheet]:
 def _sheet(
     g: G, battle: Attack, attacking: tuple[Share, ...], defending: tuple[Share, ...], enemies: Sequence[int]
 ) -> Sheet:
-    """The sheet with or without Attack Supply, as the attack states it: 30 or 9 points against 15 at most (8.5.1, 8.8.1,
-    8.8.2)."""
-    most = LIMITS["attack"] if battle.supplied else LIMITS["unsupplied"]
-    power, against = min(total(attacking), most), min(total(defending), LIMITS["defence"])
+    """The sheet with or without Attack Supply, as the attack states it."""
+    power, against = strengths(battle, attacking, defending)
     odds = level_of(power, against)
     shifts = tuple(column_shifts(g, battle, enemies))
     level = max(odds + net(shifts), LOWEST) if against else odds
     return Sheet(attacking, defending, power, against, odds, shifts, level, battle.supplied)
+
+
+def strengths(battle: Attack, attacking: Sequence[Share], defending: Sequence[Share]) -> tuple[int, int]:
+    """The points of both sides that count: with Attack Supply 30, without it 9, against 15 at most (8.5.1, 8.8.1, 8.8.2)."""
+    most = LIMITS["attack"] if battle.supplied else LIMITS["unsupplied"]
+    return min(total(attacking), most), min(total(defending), LIMITS["defence"])
 
 
 def level_of(power: int, against: int) -> int:
@@ -170,6 +174,9 @@ def column(g: G, found: Sheet) -> int:
 
 def why_not_odds(g: G, battle: Attack) -> Refusal | None:
     """Why an attack cannot be made: it has no strength, or its odds before shifts are below 1-3 (8.8.3)."""
+    power, against = strengths(battle, attack_shares(g, battle), defence_shares(g, battle))
+    if power and level_of(power, against) >= LOWEST:
+        return None
     label, found = BOARD.name(battle.hex), sheet(g, battle)
     if not found.attack:
         return Refusal(f"{names(battle.units)} cannot attack {label}: no attack strength", "8.8.3", label)

@@ -155,12 +155,15 @@ def _place(
         put(g, g.location(click))
 
 
+_LAND = np.array(LAND)
+
+
 def strafable(g: G, side: int) -> list[int]:
     """The hexes in which a side can place a Strafing marker (18.7.3, 18.7.5)."""
     near = np.zeros(HEXES, dtype=np.bool_)
     for base in support.air_bases(g, side):
         near |= BOARD.distances(base) <= AIR_RANGE
-    near &= LAND
+    near &= _LAND
     near[[*[hex for hex, owner in g.state.delay.items() if owner == side], *g.state.strafed]] = False
     found: list[int] = near.nonzero()[0].tolist()
     return found

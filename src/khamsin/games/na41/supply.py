@@ -32,7 +32,6 @@ from khamsin.games.na41.units import (
     DELTA,
     EDGE_BOX,
     HEXES,
-    KEPT,
     LOCATIONS,
     MSU,
     OASES,
@@ -46,6 +45,7 @@ from khamsin.games.na41.units import (
     G,
     capacity,
     combat_units,
+    held_by,
     holder,
 )
 from khamsin.games.na41.zones import front, overlapping, zone
@@ -122,7 +122,7 @@ class Blocks:
         soft, hard = zoned.copy(), np.zeros(LOCATIONS, dtype=bool)
         soft[friends] = False
         hard[list(front(g, enemy).occupied)] = True
-        hard[[hex for hex in KEPT if holder(g, hex) == enemy]] = True
+        hard[held_by(g, enemy)] = True
         hard[[hex for hex, owner in g.state.fort.items() if owner == enemy]] = True
         hard[list(OFF_MAP[enemy])] = True
         hard[friends] = False

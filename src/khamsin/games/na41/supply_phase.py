@@ -11,6 +11,7 @@ from khamsin.games.na41.units import (
     AIRFIELDS,
     ASU,
     ASUS,
+    BLOCK,
     BOARD,
     COMBAT,
     FORCES,
@@ -26,6 +27,7 @@ from khamsin.games.na41.units import (
     defence,
     name,
     on_map,
+    pieces_in,
 )
 from khamsin.games.na41.zones import adjacent_enemies
 from khamsin.kernel.rules import Decision, Procedure, Refusal
@@ -57,15 +59,15 @@ def check(g: G, side: int) -> Procedure:
     (16.1)."""
     flags, where = g.state.flags, g.state.where
     fed_by_land = supply.full(g, side)
-    hexes = {where[unit] for unit in OWN[side]}
+    hexes = set(where[BLOCK[side]])
     unfed = fed_by_land.without([hex for hex in hexes if 0 <= hex < HEXES])
-    dry = [unit for unit in OWN[side] if where[unit] in unfed]
+    dry = sorted([unit for hex in unfed for unit in pieces_in(g, side, hex)])
     fields = supply.port_fields(g, side) if dry else {}
     by_hex = {hex: ports_of(fields, hex) for hex in unfed}
     needy = {unit: by_hex[where[unit]] for unit in dry}
     fed = yield from feed(g, side, {unit: ports for unit, ports in needy.items() if ports})
     wanting = [unit for unit in needy if unit not in fed]
-    g.clear_flags([unit for unit in OWN[side] if unit not in needy or unit in fed], OOS | ISOLATED)
+    g.clear_flags(set(OWN[side]).difference(wanting), OOS | ISOLATED)
     for unit in wanting:
         if flags[unit] & OOS:
             flags[unit] |= ISOLATED

@@ -45,6 +45,8 @@ def can_ride(g: G, unit: int) -> bool:
 def riders(g: G, units: Sequence[int]) -> dict[int, int]:
     """Passengers of a stack, each with its truck: pairs of this phase, then units on foot, then units slower than the truck (
     5.8.1)."""
+    if len(units) == 1:
+        return {}
     pair = g.state.pair
     found = {unit: pair[unit] - 1 for unit in units if not TRUCK[unit] and pair[unit] and pair[unit] - 1 in units}
     free = [unit for unit in units if is_free(g, unit)]

@@ -137,6 +137,8 @@ QUALITY = [str(kind.get("quality", "normal")) for kind in _CLASSES]
 RANGE = [counter.factors.get("range", 0) for counter in COUNTERS]
 """The range of ASUs and of trucks as MSUs (17.2.4, 17.3)."""
 FACES = ("", "reduced ", "remnant ")
+FACE = [tuple([min(max(full - steps, 0), 2) for steps in range(max(STEPS) + 1)]) for full in STEPS]
+"""The number of the face that shows, by unit and the steps it has left (2.3.5)."""
 
 
 def _printed(factor: str) -> list[tuple[int, ...]]:
@@ -343,8 +345,7 @@ def fill_printed(state: Na41State) -> None:
 
 def face(g: G, unit: int) -> int:
     """Which face of a unit shows: 0 the full one, 1 the reduced one, 2 the remnant (2.3.5)."""
-    lost = STEPS[unit] - g.state.steps[unit]
-    return 0 if lost <= 0 else 1 if lost == 1 else 2
+    return FACE[unit][g.state.steps[unit]]
 
 
 def attack(g: G, unit: int) -> int:
@@ -459,9 +460,14 @@ def holder(g: G, hex: int) -> int:
     return side if any(combat_units(g, side, near) for near in (hex, *AROUND[hex])) else NOWHERE
 
 
-def name(unit: int) -> str:
-    """The name on the counter."""
-    return COUNTERS[unit].name
+def held_by(g: G, side: int) -> list[int]:
+    """The ports, airfields and cities that a side controls (16.3.5)."""
+    owned = [hex for hex, owner in g.state.control.items() if owner == side and hex in KEPT]
+    return [hex for hex in owned if holder(g, hex) == side]
+
+
+name = [counter.name for counter in COUNTERS].__getitem__
+"""The name on the counter of a unit."""
 
 
 def names(units: Iterable[int]) -> str:

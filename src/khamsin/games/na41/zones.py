@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from khamsin.games.na41.ground import ESCARPMENT, LAND, LAYOUT, bits, uphill
 from khamsin.games.na41.units import (
@@ -22,7 +23,7 @@ from khamsin.games.na41.units import (
     stock,
 )
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.cache import cached, once
+from khamsin.kernel.cache import cached, once, until_change
 from khamsin.kernel.flood import CLOSED, STOP
 from khamsin.mechanics.ways import TOLL, Bar
 from khamsin.mechanics.zones import Directions, Zones, overlap
@@ -62,7 +63,7 @@ def projected_fully(g: G, side: int, hex: int, stack: Sequence[int]) -> Sequence
 
 def versions(g: G, side: int) -> tuple[int, int]:
     """What the ZOCs of a side depend on besides its units: who is in Full Retreat, and Fortifications."""
-    return g.state.flags.versions[FULL_RETREAT], g.state.fort.version
+    return g.state.flags.side_versions[side][FULL_RETREAT], g.state.fort.version
 
 
 ANY_ZONES, FULL_ZONES = Zones(LOCATIONS, projected, versions), Zones(LOCATIONS, projected_fully, versions)
@@ -121,30 +122,48 @@ class Front:
     """What the units of a side mean to an enemy that moves."""
 
     def __init__(self, g: G, side: int) -> None:
-        cause = partial(zone_names, side=side)
-        zones = np.frombuffer(zone(g, side), dtype=np.uint8)
+        self.side = side
         self.occupied = frozenset([hex for hex in g.state.where.stacks(side) if 0 <= hex < HEXES])
-        mask = np.zeros(LOCATIONS, dtype=np.uint8)
-        mask[list(self.occupied)] = 1
-        full, limited = LAYOUT.spread((zones == FULL).view(np.uint8)), LAYOUT.spread((zones == LIMITED).view(np.uint8))
-        self.leaving = Bar(
-            TOLL, full, "7.2", "with 2 MPs for leaving the ZOC of {cause} it is too far", cause,
-            toll=GROUND["zone"]["leave"],
-        )  # fmt: skip
+        """The hexes of its combat units."""
+        self._zones = np.frombuffer(zone(g, side), dtype=np.uint8)
+        self._overlapping = np.frombuffer(overlapping(g, side), dtype=np.uint8)
+        self._cause = partial(zone_names, side=side)
+
+    @once
+    def _full(self) -> NDArray[np.uint8]:
+        return LAYOUT.spread((self._zones == FULL).view(np.uint8))
+
+    @once
+    def leaving(self) -> Bar:
         """The cost of leaving its ZOCs (7.2)."""
-        self.leaving_limited = Bar(
-            TOLL, limited, "7.3", "with 1 MP for leaving the Limited ZOC of {cause} it is too far", cause,
-            toll=GROUND["zone"]["leave_limited"],
-        )  # fmt: skip
+        text = "with 2 MPs for leaving the ZOC of {cause} it is too far"
+        return Bar(TOLL, self._full, "7.2", text, self._cause, toll=GROUND["zone"]["leave"])
+
+    @once
+    def leaving_limited(self) -> Bar:
         """The cost of leaving its Limited ZOCs (7.3)."""
-        self.stop = Bar(STOP, full, "7.2", "it must stop in the ZOC of {cause} {where}", cause)
+        nodes = LAYOUT.spread((self._zones == LIMITED).view(np.uint8))
+        text = "with 1 MP for leaving the Limited ZOC of {cause} it is too far"
+        return Bar(TOLL, nodes, "7.3", text, self._cause, toll=GROUND["zone"]["leave_limited"])
+
+    @once
+    def stop(self) -> Bar:
         """Its ZOCs, which stop movement (7.2)."""
-        self.closed = Bar(
-            CLOSED, LAYOUT.spread(mask), "5.1", "{cause} is {where}",
+        return Bar(STOP, self._full, "7.2", "it must stop in the ZOC of {cause} {where}", self._cause)
+
+    @once
+    def closed(self) -> Bar:
+        """The hexes of its combat units (5.1)."""
+        side = self.side
+        return Bar(
+            CLOSED, LAYOUT.mask(self.occupied), "5.1", "{cause} is {where}",
             lambda g, hex: [name(unit) for unit in combat_units(g, side, hex)],
         )  # fmt: skip
-        """The hexes of its combat units (5.1)."""
-        self._cause, self._zones = cause, zones
+
+    @once
+    def overlapped_hexes(self) -> frozenset[int]:
+        """The hexes in its overlapping ZOCs (7.4)."""
+        return frozenset(self._overlapping[:HEXES].nonzero()[0].tolist())
 
     @once
     def limited(self) -> list[int]:
@@ -181,6 +200,7 @@ class Front:
         return hex in self.near_hexes
 
 
+@until_change
 @cached(lambda g, side: (g.state.where.versions[side], *versions(g, side)))
 def front(g: G, side: int) -> Front:
     """The units of a side as the enemy meets them."""

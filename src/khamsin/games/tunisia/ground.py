@@ -24,6 +24,7 @@ from khamsin.games.tunisia.units import (
     SCENARIOS,
 )
 from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, NEVER, Network
 from khamsin.kernel.rules import Game
 from khamsin.mechanics.ways import Bar, Ground, Layout, Way
@@ -116,6 +117,7 @@ def why_no_path(g: Any, way: Way, hex: int) -> tuple[str, str]:
 NO_BRIDGES = frozenset[int]()
 
 
+@cached(lambda g, side: (side, g.state.where.versions[side], g.state.flags.version))
 def bridges(g: Game[Any], side: int) -> frozenset[int]:
     """The hexes on minor rivers that engineers of a side bridge: headquarters and KG Witzig with the Combat side up (1.6,
     OCS 10(2))."""

@@ -48,6 +48,7 @@ from khamsin.games.tunisia.stack_actions import (
 from khamsin.games.tunisia.stacking import forget_crowded, remove_excess
 from khamsin.games.tunisia.units import (
     AXIS,
+    BLOCK,
     BOARD,
     DIVISION,
     FINISHED,
@@ -114,17 +115,17 @@ def exploitation(g: G, side: int) -> Procedure:
 
 def begin(g: G, side: int) -> None:
     """Note where every unit begins the segment (OCS 7(1))."""
-    if BEGUN in g.state.todo:
+    state, own = g.state, BLOCK[side]
+    if BEGUN in state.todo:
         return
-    for unit in GROUND_UNITS[side]:
-        g.state.spent[unit], g.state.origin[unit] = 0, g.state.where[unit]
-    g.state.todo[BEGUN] = 1
+    state.spent[own], state.origin[own] = [0] * len(GROUND_UNITS[side]), state.where[own]
+    state.todo[BEGUN] = 1
 
 
 def finish(g: G, side: int) -> None:
     """The segment is over. Released artillery may still fire in the phase, so its marker stays (OCS 5(2))."""
-    for unit in GROUND_UNITS[side]:
-        g.state.spent[unit], g.state.origin[unit] = 0, -1
+    own, number = BLOCK[side], len(GROUND_UNITS[side])
+    g.state.spent[own], g.state.origin[own] = [0] * number, [-1] * number
     g.clear_flags(GROUND_UNITS[side], PHASE_FLAGS & ~RELEASED)
     g.state.todo.clear()
     g.state.fresh.clear()

@@ -174,14 +174,14 @@ def why_not_transferred(g: G, unit: int, base: int) -> Refusal | None:
 
 def movers(g: G, side: int) -> list[int]:
     """The aircraft that can transfer."""
-    return [unit for unit in WINGS[side] if air.why_grounded(g, unit) is None and homes(g, unit)]
+    return [unit for unit in air.active(g, side) if g.state.weather == FLIGHT and homes(g, unit)]
 
 
 def why_no_transfer(g: G, side: int) -> Refusal | None:
     """Why no aircraft of a side can transfer now."""
     if g.state.weather != FLIGHT:
         return Refusal("No transfer is possible: the weather is No Flight", "OCS 15", "transfer")
-    if not movers(g, side):
+    if not any(homes(g, unit) for unit in air.active(g, side)):
         return Refusal("No transfer is possible: no active aircraft with another base in range", "OCS 14.1", "transfer")
     return None
 

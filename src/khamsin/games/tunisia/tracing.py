@@ -23,12 +23,12 @@ from khamsin.games.tunisia.units import (
     MOVE,
     RESERVE,
     SCALE,
+    SIDE,
     STRAT,
     SUPPLY,
     TOKENS,
     TRANSPORT,
     TRUCK,
-    TRUCKS_OF,
     G,
     on_map,
 )
@@ -111,10 +111,17 @@ def posts(g: G, side: int) -> set[int]:
 
 def extenders(g: G, side: int) -> tuple[int, ...]:
     """The hexes with an extender of a side (OCS 11.6)."""
-    flags = g.state.flags
-    trucks = [unit for unit in TRUCKS_OF[side] if flags[unit] & EXTENDER and on_map(g, unit)]
+    trucks = [unit for unit in g.state.flags.having(EXTENDER) if SIDE[unit] == side and on_map(g, unit)]
     hexes = [g.state.where[unit] for unit in trucks]
     return tuple(sorted({hex for hex in hexes if hexes.count(hex) >= SUPPLY["extender"]["points"]}))
+
+
+@cached(lambda heads: heads)
+def _around(heads: tuple[int, ...]) -> tuple[NDArray[np.bool_], NDArray[np.uint16]]:
+    """Return by hex whether it is one of some sources, and these with the adjacent hexes."""
+    at = np.zeros(HEXES, dtype=np.bool_)
+    at[list(heads)] = True
+    return at, widened(at).nonzero()[0].astype(np.uint16)
 
 
 class Trace:
@@ -142,9 +149,8 @@ class Trace:
 
     def _fed(self, heads: Iterable[int]) -> NDArray[np.bool_]:
         """The hexes from which a unit draws from one of these (OCS 11.1(1))."""
-        at = np.zeros(HEXES, dtype=np.bool_)
-        at[list(heads)] = True
-        starts = (widened(at) & (self.mask == _OPEN)).nonzero()[0].astype(np.uint16)
+        at, near = _around(tuple(heads))
+        starts = near[self.mask[near] == _OPEN]
         if not len(starts):
             return at
         distance = bridged_back(TRUCK, self.bridges).spread(starts, DRAW, self.mask)[0]
@@ -174,8 +180,7 @@ class Trace:
 
     def heads_near(self, hexes: Iterable[int]) -> list[int]:
         """The sources from which one of these hexes could draw if no enemy were in the way."""
-        distance = bridged(TRUCK, self.bridges).spread(np.array(list(hexes), dtype=np.uint16), DRAW)[0]
-        near = widened(distance[:HEXES] <= DRAW)
+        near = bridged(TRUCK, self.bridges).near(list(hexes), DRAW, BOARD.adjacency).tobytes()
         return [head for head in self.open_heads if near[head]]
 
     @cached_property

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
+from string import Formatter
 from typing import Any, ClassVar
 
 from khamsin.kernel import data as files
@@ -210,6 +212,8 @@ FORCES = tuple(tuple([unit for unit in UNITS if SIDE[unit] == side and COMBATANT
 GROUND_UNITS = tuple(
     tuple([unit for unit in UNITS if SIDE[unit] == side and not IS_AIR[unit]]) for side in range(len(SIDES))
 )
+BLOCK = tuple(slice(own[0], own[0] + len(own)) for own in GROUND_UNITS)
+"""The ground units of each side in a column, where they follow one another."""
 BRIDGERS = tuple(tuple([unit for unit in FORCES[side] if ENGINEERS[unit]]) for side in range(len(SIDES)))
 """The engineers of each side (1.6)."""
 HEADQUARTERS_OF = tuple(tuple([unit for unit in FORCES[side] if IS_HQ[unit]]) for side in range(len(SIDES)))
@@ -440,7 +444,18 @@ def tell(g: G, side: int, rule: str, text: str, seen: str = "", **data: Any) -> 
     """Log something for the side that did it, and for the enemy what can be seen of it, if anything (OCS 3(4))."""
     g.log(rule, text, to=side, **data)
     if seen:
-        g.log(rule, seen, to=1 - side, **{key: value for key, value in data.items() if f"{{{key}}}" in seen})
+        shown = _gaps(seen)
+        g.log(rule, seen, to=1 - side, **{key: value for key, value in data.items() if key in shown})
+
+
+@cache
+def _gaps(text: str) -> frozenset[str]:
+    """The names of the gaps in a text.
+
+    >>> sorted(_gaps("{unit} moves to {hex}"))
+    ['hex', 'unit']
+    """
+    return frozenset([gap for _, gap, _, _ in Formatter().parse(text) if gap])
 
 
 def hex_of(g: G, click: int) -> int | None:

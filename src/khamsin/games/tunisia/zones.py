@@ -27,7 +27,7 @@ from khamsin.games.tunisia.units import (
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, STOP
 from khamsin.mechanics.ways import Bar
-from khamsin.mechanics.zones import Directions
+from khamsin.mechanics.zones import Contacts, Directions
 
 _WITHOUT = MOVE | OOS | HIDDEN | MODES & ~EXPLOIT
 
@@ -39,6 +39,7 @@ def exerts(g: G, unit: int) -> bool:
 
 
 _DIRECTIONS = Directions(BOARD.neighbours)
+_CONTACTS = Contacts(HEXES)
 _CAPABLE = [attack_capable(unit, 0) for unit in UNITS]
 
 
@@ -113,10 +114,14 @@ class Front:
 @cached(lambda g, side: (g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, side))
 def front(g: G, side: int) -> Front:
     """The units of a side as the enemy meets them. It is the same object as long as it means the same."""
-    stacks, zones = g.state.where.stacks, zone(g, side)
-    occupied = frozenset([hex for hex in stacks(side) if hex < HEXES])
-    negated = frozenset([hex for hex in stacks(1 - side) if hex < HEXES and zones[hex]])
-    return _front(side, occupied, zones, negated)
+    zones = zone(g, side)
+    return _front(side, occupied(g, side), zones, _CONTACTS.of(g.state.where, 1 - side, zones))
+
+
+@cached(lambda g, side: g.state.where.versions[side])
+def occupied(g: G, side: int) -> frozenset[int]:
+    """The hexes of the combat units of a side."""
+    return frozenset([hex for hex in g.state.where.stacks(side) if hex < HEXES])
 
 
 @cached(lambda side, occupied, zones, negated: (side, occupied, zones, negated))

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import random
 
-from khamsin.games.afrika import RULES
 from khamsin.players.afrika.theatre import Afrika
 from khamsin.players.afrika.weights import STANCES
 from khamsin.players.staff.chief import Chief
@@ -13,4 +12,4 @@ from khamsin.players.staff.chief import Chief
 
 def strategist(side: int, chance: random.Random) -> Chief:
     """The player of a side."""
-    return Chief(Afrika(RULES.tables["combat"]), side, chance, STANCES)
+    return Chief(Afrika(), side, chance, STANCES)

@@ -8,12 +8,10 @@ from khamsin.games.afrika import air, barrage, building
 from khamsin.games.afrika.units import (
     AIR_BUTTONS,
     ATTACK,
-    AXIS,
     BARRAGE,
     BOARD,
     DEAD,
     DEFENCE,
-    HECKER,
     HEXES,
     ROMMEL,
     STEPS,
@@ -27,8 +25,9 @@ from khamsin.games.afrika.units import (
 from khamsin.games.afrika.zones import in_zone
 from khamsin.kernel.rules import Decision
 from khamsin.players.afrika import logistics
+from khamsin.players.afrika.logistics import force
 from khamsin.players.scripted import Order
-from khamsin.players.staff.clicks import Answer, locations, worst_unit
+from khamsin.players.staff.clicks import Answer, best_place, best_unit, locations, pressing, worst_unit
 from khamsin.players.staff.clicks import units as units_of
 
 MALTA = 2
@@ -47,8 +46,8 @@ FEW = 10
 
 def air_button(g: G, decision: Decision, number: int) -> int:
     """The button for as many air points as are wanted and legal."""
-    legal = [i for i, word in enumerate(AIR_BUTTONS) if g.rules.button(word) in decision.legal]
-    return g.rules.button(AIR_BUTTONS[max([i for i in legal if i <= number], default=legal[0])])
+    legal = [button for word in AIR_BUTTONS if (button := g.rules.button(word)) in decision.legal]
+    return legal[max(0, min(number, len(legal) - 1))]
 
 
 def commit_air(g: G, side: int, decision: Decision, staff: Any) -> Order:
@@ -72,11 +71,6 @@ def suppress_malta(g: G, side: int, decision: Decision, staff: Any) -> Order:
     left = air.left(g, side)
     number = left - KEPT if is_quiet(g, side) else min(MALTA, left // 2)
     return Order((air_button(g, decision, number),), f"{number} air points for Malta")
-
-
-def exchange(g: G, side: int, decision: Decision, staff: Any) -> Order:
-    """Kampfgruppe Hecker is stronger."""
-    return Order((HECKER,), f"{name(HECKER)} replaces the marines")
 
 
 # Barrage
@@ -115,21 +109,12 @@ def expected(g: G, shot: Fire) -> float:
     return float(sum(int(cell) * chance for cell, chance in chances.items()))
 
 
-def fire(g: G, side: int, decision: Decision, staff: Any) -> Order:
-    """With artillery alone, if the barrage was not planned."""
-    return Order((air_button(g, decision, 0),))
-
-
 # Rommel
 
 
 def place_leader(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Rommel joins the strongest stack."""
-    hexes = locations(g, decision)
-    if not hexes:
-        return None
-    best = max(hexes, key=lambda hex: (sum([attack(g, unit) for unit in forces_in(g, AXIS, hex)]), -hex))
-    return Order((g.place0 + best,), f"{name(ROMMEL)} joins the stack in {BOARD.name(best)}")
+    return best_place(g, decision, lambda hex: force(g, hex), f"{name(ROMMEL)} joins the stack in")
 
 
 # Arrivals, replacements, withdrawals
@@ -137,42 +122,34 @@ def place_leader(g: G, side: int, decision: Decision, staff: Any) -> Order | Non
 
 def arrive(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Where the way to the goals is shortest."""
-    hexes = locations(g, decision)
-    goals = [goal for goal in staff.theatre.goals(g, side) if goal.worth > 0]
-    if not hexes or not goals or not decision.about:
+    goal = max(staff.theatre.goals(g, side), key=lambda goal: goal.worth, default=None)
+    if goal is None or goal.worth <= 0 or not decision.about:
         return None
-    goal = max(goals, key=lambda goal: goal.worth)
     costs, _ = staff.theatre.march(g, side, decision.about[0], goal.hex)
-    best = min(hexes, key=lambda hex: (int(costs[hex]) if hex < HEXES else 0, hex))
-    return Order((g.place0 + best,), f"arrives in {BOARD.name(best)}")
+    return best_place(g, decision, lambda hex: -int(costs[hex]) if hex < HEXES else 0, "arrives in")
 
 
 def replace(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """The unit whose next step adds most strength; a unit that is there before one that is dead."""
-    units = units_of(g, decision)
 
     def gain(unit: int) -> tuple[float, int]:
-        full = sum(staff.theatre.figures(g, unit)[:2]) if g.state.steps[unit] else 0.0
-        printed = PRINTED[unit]
-        is_dead = g.state.where[unit] == DEAD[side]
-        nearly = (printed - full) / max(1, STEPS[unit] - g.state.steps[unit])
-        return nearly * (0.8 if is_dead else 1.0), -unit
+        now = sum(staff.theatre.figures(g, unit)[:2]) if g.state.steps[unit] else 0.0
+        nearly = (PRINTED[unit] - now) / max(1, STEPS[unit] - g.state.steps[unit])
+        return nearly * (0.8 if g.state.where[unit] == DEAD[side] else 1.0), -unit
 
-    best = max(units, key=gain, default=None)
+    best = max(units_of(g, decision), key=gain, default=None)
     return Order((best,), f"{name(best)} regains a step") if best is not None else None
 
 
 def rebuild(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """As far forward as it can be supplied: next to the dump with most SPs."""
-    hexes = locations(g, decision)
     points = stock(g, side)
 
-    def merit(location: int) -> tuple[int, int]:
+    def merit(location: int) -> int:
         near = BOARD.around(location) if location < HEXES else (location,)
-        on_map = 20 * (location < HEXES)
-        return on_map + max([points.get(at, 0) for at in near], default=0), -location
+        return 20 * (location < HEXES) + max([points.get(at, 0) for at in near], default=0)
 
-    return Order((g.place0 + max(hexes, key=merit),)) if hexes else None
+    return best_place(g, decision, merit)
 
 
 # Supply
@@ -180,16 +157,12 @@ def rebuild(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 def displace(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """To a hex with friends, far from the enemy."""
-    hexes = locations(g, decision)
-    enemies = [hex for hex in g.state.where.stacks(1 - side) if hex < HEXES]
 
-    def merit(location: int) -> tuple[int, int]:
-        if location >= HEXES:
-            return 5, -location
-        away = min([BOARD.distance(location, enemy) for enemy in enemies], default=9)
-        return 8 * bool(forces_in(g, side, location)) + min(away, 5), -location
+    def merit(location: int) -> int:
+        away = min(staff.theatre.from_enemy(g, side, location), 5) if location < HEXES else 5
+        return 8 * bool(location < HEXES and forces_in(g, side, location)) + away
 
-    return Order((g.place0 + max(hexes, key=merit),)) if hexes else None
+    return best_place(g, decision, merit)
 
 
 def build(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
@@ -209,8 +182,8 @@ def build(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 PRINTED = [a[0] + d[0] + 0.5 * b[0] for a, d, b in zip(ATTACK, DEFENCE, BARRAGE, strict=True)]
 """What each unit is worth at full strength."""
 ANSWERS: dict[str, Answer] = {
-    "combat.air": commit_air, "malta.air": suppress_malta, "exchange.unit": exchange, "barrage.target": bombard,
-    "barrage.fire": fire, "leader.displace": place_leader, "leader.move": place_leader, "leader.follow": place_leader,
-    "arrival.place": arrive, "replace.unit": replace, "replace.place": rebuild, "withdraw.unit": worst_unit,
-    "supply.displace": displace, "box.build": build, "move.stack": logistics.leave_boxes,
+    "combat.air": commit_air, "malta.air": suppress_malta, "exchange.unit": best_unit, "barrage.target": bombard,
+    "barrage.fire": pressing("air 0"), "leader.": place_leader, "arrival.place": arrive, "replace.unit": replace,
+    "replace.place": rebuild, "withdraw.unit": worst_unit, "supply.displace": displace, "box.build": build,
+    "move.stack": logistics.leave_boxes,
 }  # fmt: skip

@@ -29,7 +29,7 @@ from khamsin.games.afrika.units import (
 from khamsin.games.afrika.zones import front, zone
 from khamsin.players.afrika.weights import GOALS
 from khamsin.players.staff import goals as common
-from khamsin.players.staff.goals import balance, decided, hunted, unguarded, wanted
+from khamsin.players.staff.goals import balance, decided, hunted, is_near, unguarded, wanted
 from khamsin.players.staff.theatre import DESTROY, GUARD, HOLD, RESERVE, TAKE, Goal
 from khamsin.players.staff.walls import easiest
 
@@ -243,7 +243,7 @@ def egypt(g: G, side: int) -> list[Goal]:
             found.append(Goal(hex, 2.5 * GOALS["city"] * times, DESTROY, "a city that is lost"))
         else:
             soon = g.state.turn == setting(g).last - 1
-            share = 1.0 if soon or near(g, AXIS, hex, NEAR_CITY) else GOALS["unhurried"]
+            share = 1.0 if soon or is_near(g, AXIS, hex, NEAR_CITY) else GOALS["unhurried"]
             worth = GOALS["city"] * times * share
             guarded = occupy(g, ALLIED, [hex], worth, "a city to be guarded", must=soon, thin=hex in CAIRO)
             found += [one._replace(strength=GOALS["garrison"] * (soon and hex == ALEXANDRIA)) for one in guarded]
@@ -294,18 +294,13 @@ def campaign(g: G, side: int) -> list[Goal]:
             must = g.state.control.get(hex) == side and bool(forces_in(g, side, hex))
             task = HOLD if forces_in(g, side, hex) else TAKE
             kept = GOALS["garrison"] * (GOALS["key"] if side == AXIS and hex in (TOBRUK, BARDIA) else 1.0)
-            if side == AXIS and hex == BENGHAZI and not near(g, ALLIED, hex, NEAR_PORT):
+            if side == AXIS and hex == BENGHAZI and not is_near(g, ALLIED, hex, NEAR_PORT):
                 kept = GOALS["guard"]
             found.append(Goal(hex, worth, task, "a place that decides", must, strength=kept * must))
     dumps = {hex: GOALS["dump"] * points for hex, points in stock(g, 1 - side).items() if hex not in PLACES}
     found += unguarded(g, side, HEXES, dumps, thin=True)
     found.append(Goal(assembly(g, side), GOALS["front"], RESERVE, "the army gathers"))
     return found
-
-
-def near(g: G, side: int, hex: int, distance: int) -> bool:
-    """Whether units of a side are within some hexes of a hex."""
-    return any(0 <= at < HEXES and BOARD.distance(at, hex) <= distance for at in g.state.where.stacks(side))
 
 
 def assembly(g: G, side: int) -> int:

@@ -60,13 +60,18 @@ def leave_boxes(g: G, side: int, decision: Decision, staff: Any) -> Order | None
     return None
 
 
+def force(g: G, hex: int) -> int:
+    """The attack strength of the Axis in a hex."""
+    return sum([attack(g, unit) for unit in forces_in(g, AXIS, hex)])
+
+
 def lead(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Rommel joins the stack that attacks with most strength."""
     if side != AXIS or not rommel.is_present(g) or ROMMEL not in decision.legal or g.state.flags[ROMMEL] & FINISHED:
         return None
     zoned = {hex for hex in rommel.camps(g) if any(forces_in(g, 1 - side, near) for near in BOARD.around(hex))}
     camps = zoned or set(rommel.camps(g))
-    best = max(camps, key=lambda hex: (sum([attack(g, unit) for unit in forces_in(g, AXIS, hex)]), -hex))
+    best = max(camps, key=lambda hex: (force(g, hex), -hex))
     if best == g.state.where[ROMMEL]:
         return None
     return Order((ROMMEL, g.place0 + best), f"{name(ROMMEL)} goes to {BOARD.name(best)}")
@@ -140,13 +145,12 @@ Trips = list[tuple[int, Trip]]
 
 def feed(g: G, side: int, trips: Trips, hungry: dict[int, int]) -> Trip | None:
     """The trip that feeds most hungry units."""
-    best: tuple[float, Trip] | None = None
-    for _, trip in trips:
-        reached = feeding.reached(g, side, trip.end) if hungry else ()
+    found = []
+    for _, trip in trips if hungry else ():
+        reached = feeding.reached(g, side, trip.end)
         count = sum([number for hex, number in hungry.items() if hex in reached])
-        if count and (best is None or count - 0.5 * trip.trucks > best[0]):
-            best = count - 0.5 * trip.trucks, trip
-    return best[1] if best else None
+        found += [(count - 0.5 * trip.trucks, trip)] if count else []
+    return max(found, key=lambda one: one[0])[1] if found else None
 
 
 def forward(g: G, side: int, trips: Trips, eaters: dict[int, int], points: dict[int, int]) -> Trip | None:
@@ -160,22 +164,20 @@ def forward(g: G, side: int, trips: Trips, eaters: dict[int, int], points: dict[
     camps = sorted([hex for hex in eaters if not in_zone(g, 1 - side, hex)], key=lambda hex: (-eaters[hex], hex))[:8]
     needs = {hex: need(hex) for hex in camps}
     content = {source for source, _ in trips if source < HEXES and need(source) > 0}
-    best: tuple[float, Trip] | None = None
+    safe = [
+        (source, trip) for source, trip in trips
+        if source not in content and not (trip.end < HEXES and in_zone(g, 1 - side, trip.end))
+    ]  # fmt: skip
+    found = []
     for camp in [hex for hex in camps if needs[hex] > 0]:
         away = distances(g, side, camp)
-        for source, trip in trips:
-            if source in content or source not in away or trip.end not in away:
-                continue
-            gain = min(away[source] - away[trip.end], TRUCKS_COUNT * trucks.TRUCK) / trucks.TRUCK
+        for trip, way in [
+            (trip, away[source] - away[trip.end]) for source, trip in safe if {source, trip.end} <= away.keys()
+        ]:
+            gain = min(way, TRUCKS_COUNT * trucks.TRUCK) / trucks.TRUCK
             merit = gain + 0.1 * needs[camp] - 0.6 * trip.trucks
-            if (
-                gain > 0.2
-                and not (trip.end < HEXES and in_zone(g, 1 - side, trip.end))
-                and merit > 0
-                and (best is None or merit > best[0])
-            ):
-                best = merit, trip
-    return best[1] if best else None
+            found += [(merit, trip)] if gain > 0.2 and merit > 0 else []
+    return max(found, key=lambda one: one[0])[1] if found else None
 
 
 def distances(g: G, side: int, hex: int) -> dict[int, int]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from khamsin.games.afrika import air, combat, feeding, movement, offmap, overrun, strength, supply
+from khamsin.games.afrika import RULES, air, combat, feeding, movement, offmap, overrun, strength, supply
 from khamsin.games.afrika.allowance import allowance, points_left
 from khamsin.games.afrika.ground import (
     BY_ROAD_ONLY,
@@ -51,21 +52,17 @@ from khamsin.games.afrika.units import (
     stock,
 )
 from khamsin.games.afrika.zones import front, traced
-from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR
-from khamsin.kernel.tables import Table
 from khamsin.mechanics import results, ways
 from khamsin.mechanics.odds import net
 from khamsin.players.afrika import goals, logistics
 from khamsin.players.afrika.answers import ANSWERS
 from khamsin.players.afrika.weights import GOALS, WEIGHTS
-from khamsin.players.staff.adapter import Adapter, gather, sides_of
+from khamsin.players.staff.adapter import Adapter, gather, paths_back, sides_of
 from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome, Strike
-from khamsin.players.staff.walls import wall
-
-WALL = GOALS["wall"]
 
 NEAR = sides_of(OPEN_SIDES)
+TABLE = RULES.tables["combat"]
 FURTHEST = 400
 """The MPs, in halves, beyond which nobody marches."""
 TRUCKED = 10 * HALVES
@@ -85,6 +82,13 @@ def _base_cover() -> Field:
 BASE_COVER = _base_cover()
 
 
+@cache
+def outcomes(column: int, modifier: int) -> list[Outcome]:
+    """The results of a column with a modifier by chance."""
+    cells = [(results.read(str(cell)), chance) for cell, chance in TABLE.chances(column, modifier).items()]
+    return [Outcome(float(chance), *read.attacker, *read.defender) for read, chance in cells]
+
+
 class Afrika(Adapter):
     """The adapter of Afrika."""
 
@@ -96,12 +100,6 @@ class Afrika(Adapter):
     knows_retreats = False
     answers = ANSWERS
     rounds = logistics.ERRANDS
-
-    def __init__(self, table: Table) -> None:
-        super().__init__()
-        self._table = table
-        self._results: dict[tuple[int, int, int], list[Outcome]] = {}
-        self._walled: tuple[Any, list[int]] = (None, [])
 
     def reads(self, g: G) -> tuple[Any, ...]:
         """Where units are, and the phase."""
@@ -214,11 +212,11 @@ class Afrika(Adapter):
         moved = {unit: at for unit, at in places.items() if g.state.where[unit] != at}
         with g.state.where.supposing(moved):
             battle = Attack(side, tuple(units), hex, support)
-            if strength.why_not_odds(g, battle) is not None:
+            odds = strength.odds_of(g, battle)
+            if odds is None or odds < TABLE.bounds[0]:
                 return []
-            table = g.table("combat")
-            column = strength.column(g, battle, table)
-            return self._outcomes(column, net(strength.combined_arms(g, battle)), table)
+            column = TABLE.shift(TABLE.column(odds), strength.shift(g, battle))
+            return outcomes(column, net(strength.combined_arms(g, battle)))
 
     def arrangement(self, g: G, units: Mapping[int, int], hex: int) -> object:
         """Which units are together, across an escarpment, and with Rommel: combined arms, and what shifts and halves."""
@@ -231,18 +229,9 @@ class Afrika(Adapter):
     def chances(self, ratio: float) -> list[Outcome]:
         """At the odds of a ratio, one column up and one on the die for what an attacker usually adds."""
         odds = strength.ratio(max(1, round(ratio * 64)), 64)
-        if odds < self._table.bounds[0]:
+        if odds < TABLE.bounds[0]:
             return [Outcome(1.0, 2, 0, 0, 0)]
-        return self._outcomes(self._table.shift(self._table.column(odds), 1), 1, self._table)
-
-    def _outcomes(self, column: int, modifier: int, table: Table) -> list[Outcome]:
-        key = (id(table), column, modifier)
-        found = self._results.get(key)
-        if found is None:
-            cells = [(results.read(str(cell)), chance) for cell, chance in table.chances(column, modifier).items()]
-            found = [Outcome(float(chance), *read.attacker, *read.defender) for read, chance in cells]
-            self._results[key] = found
-        return found
+        return outcomes(TABLE.shift(TABLE.column(odds), 1), 1)
 
     def support(self, g: G, side: int) -> int:
         """The air points left."""
@@ -298,14 +287,7 @@ class Afrika(Adapter):
     def lines(self, g: G, side: int) -> list[int]:
         """The paths by which the stacks are supplied."""
         distance, came = self._flood(g, side)
-        found: set[int] = set()
-        for hex in self.stacks(g, side):
-            if distance[hex] == FAR:
-                continue
-            while hex != NOWHERE and hex not in found:
-                found.add(hex)
-                hex = int(came[hex])
-        return sorted(found)
+        return paths_back([hex for hex in self.stacks(g, side) if distance[hex] != FAR], came)
 
     # What the side wants, and what only Afrika asks
 
@@ -313,27 +295,14 @@ class Afrika(Adapter):
         """By scenario, and the wall that keeps the enemy from what must not fall; found again when a unit has moved."""
 
         def compute() -> list[Goal]:
-            phase = (g.state.turn, g.state.phase, side)
-            if self._walled[0] != phase:
-                self._walled = phase, self._wall(g, side, goals.kept(g, side)) if self.is_answered(g, side) else []
-            line = [hex for hex in self._walled[1] if not forces_in(g, 1 - side, hex)]
-            shield = goals.occupy(g, side, line, WALL * goals.urgency(g), "the line", must=True)
+            kept = goals.kept(g, side) if self.is_answered(g, side) else ()
+            line = [
+                hex for hex in self.wall(g, side, kept, OFF_MAP[setting(g).maps]) if not forces_in(g, 1 - side, hex)
+            ]
+            shield = goals.occupy(g, side, line, GOALS["wall"] * goals.urgency(g), "the line", must=True)
             return shield + goals.goals(g, side)
 
         return self.kept(g, ("goals", side), compute)
-
-    def _wall(self, g: G, side: int, kept: Sequence[int]) -> list[int]:
-        """The hexes that close all paths to some hexes, rather where units and boxes are."""
-        if not kept:
-            return []
-        reached = np.zeros(HEXES, dtype=bool)
-        for unit in [unit for stack in self.stacks(g, side).values() for unit in stack if not ARTILLERY[unit]]:
-            reached |= self.reach(g, side, (unit,), 1) != FAR
-        prices = np.where(reached, 12, 40) / self.cover(g, side)
-        prices[list(self.stacks(g, side))] -= 2
-        return wall(
-            NEAR, OFF_MAP[setting(g).maps], self.stacks(g, 1 - side).keys(), kept, prices.round().astype(int).tolist()
-        )
 
     def score(self, g: G, side: int) -> float:
         """Victory, then objectives and strength."""

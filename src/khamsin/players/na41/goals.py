@@ -25,7 +25,7 @@ from khamsin.games.na41.units import (
     stock,
 )
 from khamsin.players.na41.weights import GOALS, PLACES
-from khamsin.players.staff.goals import balance, decided, hunted, unguarded, urgency, wanted
+from khamsin.players.staff.goals import balance, decided, hunted, is_near, unguarded, urgency, wanted
 from khamsin.players.staff.theatre import Goal
 
 REASONS = {TOBRUK: "Tobruk", EL_AGHEILA: "El Agheila ends the game", ALEXANDRIA: "Alexandria ends the game"}
@@ -47,8 +47,7 @@ def places(g: G, side: int) -> list[Goal]:
         worth = place[SIDES[side]] * (times if hex in cards.objectives else 1.0)
         reason = REASONS.get(hex, "an objective" if hex in cards.objectives else "a place that counts")
         near, needed = place.get("near", GOALS["near"]), option(g, "port-garrisons") and hex in PORTS
-        enemies = [BOARD.distance(at, hex) for at in g.state.where.stacks(1 - side) if at < HEXES]
-        if mine and not needed and min(enemies, default=HEXES) > near:
+        if mine and not needed and not is_near(g, 1 - side, hex, near):
             continue
         guard = place.get("guard", 0.0) if mine else 0.0
         kept = GOALS["kept"] if mine and not guard else 1.0

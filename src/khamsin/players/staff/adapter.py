@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from khamsin.kernel.board import Board
+from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
 from khamsin.mechanics import ways
@@ -16,8 +16,11 @@ from khamsin.mechanics.ways import Bar, Ground, Limit, Way
 from khamsin.players.scripted import Order
 from khamsin.players.staff.clicks import Answer
 from khamsin.players.staff.theatre import Costs, Mask, Theatre
+from khamsin.players.staff.walls import wall
 
 T = TypeVar("T")
+WALL_NEAR, WALL_FAR, WALL_HELD = 12, 40, 2
+"""The price of a hex of a wall that units can reach in a turn, of another one, and what it is less where units are."""
 MOST_ERRANDS = 120
 """The most errands of a phase."""
 
@@ -46,6 +49,20 @@ def gather(units: Iterable[int], key: Callable[[int], Any]) -> list[tuple[int, .
     return [tuple(together) for together in found.values()]
 
 
+def paths_back(ends: Iterable[int], came: Costs) -> list[int]:
+    """Return the hexes of the paths to some hexes, by the hex from which a flood reached each.
+
+    >>> paths_back([3, 4], np.array([-1, 0, 1, 1, 0], dtype=np.int16))
+    [0, 1, 3, 4]
+    """
+    found: set[int] = set()
+    for hex in ends:
+        while hex != NOWHERE and hex not in found:
+            found.add(hex)
+            hex = int(came[hex])
+    return sorted(found)
+
+
 class Adapter(Theatre):
     """The base of an adapter. A game adds its map, its weights and tables, and what it does otherwise."""
 
@@ -57,6 +74,7 @@ class Adapter(Theatre):
 
     def __init__(self) -> None:
         self._known: tuple[Any, dict[Any, Any]] = (None, {})
+        self._walled: tuple[Any, list[int]] = (None, [])
         self.near = [[hex for hex in row if hex < self.hexes] for row in self.sides.tolist()]
 
     def reads(self, g: Any) -> tuple[Any, ...]:
@@ -105,6 +123,22 @@ class Adapter(Theatre):
             return ways.reach(Way(ground, (start,), (Limit(points, "", ""), *bars))).costs[: self.hexes]
 
         return self.kept(g, (key, start, points), compute)
+
+    def wall(self, g: Any, side: int, kept: Sequence[int], closed: Collection[int]) -> list[int]:
+        """The hexes that close all paths of the enemy to some hexes past closed ones, rather where the side has units, can come
+        and has cover; found once per phase."""
+        key = (g.state.turn, g.state.phase, side, kept)
+        if self._walled[0] != key:
+            self._walled = key, self._wall(g, side, kept, closed) if kept else []
+        return self._walled[1]
+
+    def _wall(self, g: Any, side: int, kept: Sequence[int], closed: Collection[int]) -> list[int]:
+        own, reached = self.stacks(g, side), np.zeros(self.hexes, dtype=bool)
+        for unit in [unit for stack in own.values() for unit in stack if not self.figures(g, unit).is_support]:
+            reached |= self.reach(g, side, (unit,), 1) != FAR
+        prices = np.where(reached, WALL_NEAR, WALL_FAR) / self.cover(g, side)
+        prices[list(own)] -= WALL_HELD
+        return wall(self.sides, closed, self.stacks(g, 1 - side).keys(), kept, prices.round().astype(int).tolist())
 
     def nearness(self, g: Any, side: int, hex: int) -> tuple[int, int]:
         """How far a location is from the goal that is worth most, for a choice by the least."""

@@ -50,6 +50,14 @@ def choosing(merit: Callable[[Any, int], float]) -> Answer:
     return answer
 
 
+def best_place(g: Any, decision: Decision, merit: Callable[[int], float], words: str = "") -> Order | None:
+    """Choose the location with the most merit, the first of equals; its name follows the words of the reason."""
+    best = max(locations(g, decision), key=lambda at: (merit(at), -at), default=None)
+    if best is None:
+        return None
+    return Order((g.place0 + best,), f"{words} {g.rules.board.name(best)}" if words else "")
+
+
 def first_place(g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
     """Choose the first location."""
     found = locations(g, decision)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.kernel.flood import FAR
-from khamsin.players.staff.odds import Danger
+from khamsin.players.staff.odds import Danger, Verdict
 from khamsin.players.staff.theatre import Costs, Field, Figures, Mask, Outcome, Theatre
 
 
@@ -44,6 +44,8 @@ class Fields:
         self._figures: dict[int, Figures] = {}
         self._detached: dict[tuple[int, ...], tuple[Party, ...]] = {}
         self._outcomes: dict[object, list[Outcome]] = {}
+        self.verdicts: dict[object, Verdict | None] = {}
+        """Attacks in figures, by what they depend on."""
         self.parties = [self._party(units) for units in theatre.parties(g, side)] if moving else []
 
     def figures(self, unit: int) -> Figures:

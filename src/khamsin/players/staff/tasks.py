@@ -83,8 +83,6 @@ class Board:
         self.fear = weights["fear"] * self.matter if self.is_answered else 0.0
         self.assignments: list[Assignment] = []
         self._losses: dict[tuple[int, float, float, int], float] = {}
-        self.verdicts: dict[object, Verdict | None] = {}
-        """Attacks in figures, by what they depend on."""
 
     def _put(self, unit: int, hex: int) -> None:
         figures = self.fields.figures(unit)
@@ -385,11 +383,11 @@ class Assault(NamedTuple):
         best: Verdict | None = None
         for points in range(support + 1) if price else (support,):
             key = self.hex, self.prize, arrangement, points, ways_out
-            if key in board.verdicts:
-                found = board.verdicts[key]
+            if key in fields.verdicts:
+                found = fields.verdicts[key]
             else:
                 outcomes = fields.outcomes(self.hex, units, arrangement, points)
-                found = board.verdicts[key] = self.judged(board, outcomes, units) if outcomes else None
+                found = fields.verdicts[key] = self.judged(board, outcomes, units) if outcomes else None
             if found is not None:
                 cost = price * board.matter * points + weights.get("attacker_price", 0.0) * len(units)
                 found = found._replace(value=found.value - cost)

@@ -84,8 +84,10 @@ def towns(g: G, side: int, hexes: Iterable[int], worth: float, garrison: float =
 
 
 def mareth(g: G, side: int) -> list[Goal]:
-    """Gabès and the line (Scenario 5)."""
-    found = towns(g, side, [GABES], GOALS["gabes"])
+    """Gabès and the line (Scenario 5). Gabès gets a garrison when the Allies come near."""
+    seen = [unit for unit in FORCES[ALLIED] if on_map(g, unit)]
+    alarm = side == AXIS and any(BOARD.distance(g.state.where[unit], GABES) <= GOALS["gabes_alarm"] for unit in seen)
+    found = towns(g, side, [GABES], GOALS["gabes"], GOALS["gabes_guard"] if alarm else 0.0)
     worth = GOALS["line" if side == ALLIED else "held"]
     return [*found, *[wanted(g, side, hex, worth, "the Mareth Line", must=side == AXIS) for hex in HEDGEHOGS]]
 
