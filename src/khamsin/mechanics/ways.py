@@ -370,8 +370,8 @@ def _reach(way: Way) -> Reach:
     if not way.starts:
         nowhere = np.full(net.size, NOWHERE, dtype=np.int16)
         return Reach(way, np.full(net.size, FAR, dtype=np.int16), nowhere, nowhere[:0])
-    distance, came, order = net.spread_under(net.alone(starts[0]), limit, bars)
-    for start in starts[1:]:
+    distance, came, order = net.spread_under(net.alone(way.starts[0]), limit, bars)
+    for start in way.starts[1:]:
         distance = np.maximum(distance, net.spread_under(net.alone(start), limit, bars)[0])
         order = order[distance[order] != FAR]
     return Reach(way, distance, came, order)
@@ -389,6 +389,8 @@ def _all_bars(way: Way) -> Bars:
     size, hindrances = way.ground.net.size, way.hindrances
     if hindrances and type(hindrances[0]) is Limit:
         hindrances = hindrances[1:]
+    elif len(hindrances) > 1 and type(hindrances[1]) is Limit:
+        hindrances = hindrances[:1] + hindrances[2:]
     known = _SUMS.get((size, hindrances))
     if known is None:
         key = (size, *[one for one in hindrances if type(one) is Bar])
