@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { classRank } from "../src/lib/symbolclass";
-import { arrange, fanOut, type Fan, type Placed, type Ranks } from "../src/map/arrange";
+import { arrange, fanOut, glideFrom, type Fan, type Placed, type Ranks } from "../src/map/arrange";
 import { board } from "./sample";
 
 const sample = board();
@@ -123,5 +123,18 @@ describe("counters", () => {
 
   it("keep their order on the page when one moves", () => {
     expect([...lay({ "0202": ["b"], "0101": ["a"] }).keys()]).toEqual(["a", "b"]);
+  });
+});
+
+describe("a glide of the map", () => {
+  const size = { width: 1000, height: 600 };
+
+  it("begins where the map is, as long as the goal is less than a window away", () => {
+    expect(glideFrom({ x: 100, y: 100 }, { x: 900, y: 500 }, size, 1, 0.25)).toEqual({ x: 100, y: 100 });
+  });
+
+  it("shows only the end of a longer way, from the same direction", () => {
+    expect(glideFrom({ x: 0, y: 0 }, { x: 4000, y: 800 }, size, 1, 0.25)).toEqual({ x: 3750, y: 750 });
+    expect(glideFrom({ x: 0, y: 0 }, { x: 800, y: 400 }, size, 2, 0.25)).toEqual({ x: 675, y: 337.5 });
   });
 });

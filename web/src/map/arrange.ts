@@ -1,6 +1,6 @@
 /** Where each counter is drawn: in a pile with two edges showing, or fanned out. */
 
-import type { Board, Box } from "../lib/geometry";
+import type { Board, Box, Point } from "../lib/geometry";
 import type { HexOnBoard } from "../lib/types";
 
 export const COUNTER = 42;
@@ -188,3 +188,10 @@ function covered(near: readonly HexOnBoard[], side: number, { x, y, width, heigh
 
 const same = (a: Placed, b: Placed): boolean =>
   a.at === b.at && a.x === b.x && a.y === b.y && a.scale === b.scale && a.z === b.z && a.depth === b.depth && a.count === b.count && a.fanned === b.fanned;
+
+/** Where a glide begins: where the map is, or, if that is further than a window away, a part of a window before the goal. */
+export function glideFrom(from: Point, to: Point, size: { width: number; height: number }, zoom: number, part: number): Point {
+  const windows = Math.max((Math.abs(from.x - to.x) * zoom) / size.width, (Math.abs(from.y - to.y) * zoom) / size.height);
+  if (windows <= 1) return from;
+  return { x: to.x + ((from.x - to.x) * part) / windows, y: to.y + ((from.y - to.y) * part) / windows };
+}
