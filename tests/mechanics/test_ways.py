@@ -52,6 +52,19 @@ def reason(location: int, *hindrances: ways.Hindrance, start: int = 0) -> Refusa
     return ways.why_not(None, Way(GROUND, (start,), hindrances), location, "R1")
 
 
+def test_a_held_stack_reaches_what_a_flood_without_points_reaches() -> None:
+    """It is not flooded, but answers as if it were."""
+    held = ways.reach(Way(GROUND, (1,), (LIMIT, Hold("5.2", "it is held", "R1"), bar(STOP, 2))))
+    distance, came, order = GROUND.net.spread(GROUND.net.alone(1), 0)
+    assert (held.within(), held.steps(), held.path(1), held.starts) == ({1: 0}, {}, [], [1])
+    assert [location in held for location in range(6)] == [False, True, False, False, False, False]
+    assert held.order.tolist() == order.tolist()
+    assert (held.distance.tolist(), held.came[1]) == (distance.tolist(), came[1])
+    assert reason(2, Hold("5.2", "it is held", "R1"), start=1) == Refusal(
+        "R1 cannot move to c: it is held", "5.2", "R1"
+    )
+
+
 def test_a_closed_node_is_not_entered() -> None:
     assert costs(bar(CLOSED, 1)) == {0: 0, 4: 2, 5: 4, 3: 6, 2: 7}
 

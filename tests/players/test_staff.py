@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,27 @@ def test_the_odds_are_those_of_the_game() -> None:
     assert sum(one.chance for one in found if one.defender_hexes) == pytest.approx(
         float(sum(chance for cell, chance in odds.outcomes.items() if results.read(cell).defender.hexes))
     )
+
+
+def test_attacks_with_the_same_arrangement_have_the_same_results() -> None:
+    """What is left out of the places of attackers does not matter (1.16-2, 2.3, SCS 12.2)."""
+    match = Match(games.load("afrika"), "gazala", dice=KeyedDice.seeded(1))
+    match.play(["done", "done"])
+    g, staff = match.game.seen_by(AXIS), chief(AXIS)
+    board, theatre = staff.board(g, moving=True), staff.theatre
+    found: dict[object, list[list[Outcome]]] = {}
+    for hex in board.fields.hostile:
+        near = Assault(hex, 0.0, "").near(board)
+        able = [party for party in board.free if party.attack and any(party.reaches(at) for at in near)][:4]
+        for first, second in combinations(able, 2):
+            for here, there in product(near, near):
+                units = dict.fromkeys(first.units, here) | dict.fromkeys(second.units, there)
+                results_of = theatre.combat(g, AXIS, tuple(units), hex, units, 1)
+                found.setdefault((hex, theatre.arrangement(g, units, hex)), []).append(results_of)
+    assert max(len(same) for same in found.values()) > 2
+    assert len({str(same[0]) for same in found.values()}) > 5
+    for same in found.values():
+        assert all(one == same[0] for one in same)
 
 
 # Fields

@@ -276,9 +276,10 @@ class Board:
 
     def name(self, location: int) -> str:
         """The printed number of a hex, or the name of a box."""
-        if not 0 <= location < len(self.names):
-            raise UnknownHex(location, f"no location of the {self.game} board, which has {len(self.names)}")
-        return self.names[location]
+        names = self.names
+        if 0 <= location < len(names):
+            return names[location]
+        raise UnknownHex(location, f"no location of the {self.game} board, which has {len(names)}")
 
     def is_hex(self, location: int) -> bool:
         """Whether a location is a hex rather than a box."""

@@ -181,6 +181,17 @@ class Network:
         """One node as the source of a `spread`."""
         return self._each[node : node + 1]
 
+    def path(self, came: NDArray[np.int16], node: int, locations: NDArray[np.int16]) -> list[int]:
+        """The locations entered on the way to a node, from the node before each: `came`, as `spread` returns it. Nodes beyond
+        `locations` are left out.
+
+        >>> line = Network([[1, NOWHERE], [2, 0], [NOWHERE, 1]], [[2, 0], [2, 2], [0, 2]])
+        >>> line.path(line.spread(line.alone(0), 4)[1], 2, np.array([7, 8, 9], dtype=np.int16))
+        [8, 9]
+        """
+        path = np.empty(self.size, dtype=np.int16)
+        return path[: _path(came, node, locations, path)].tolist()  # type: ignore[no-any-return]
+
     def reversed(self) -> Network:
         """The same network with every edge turned round: floods from a goal instead of to it."""
         back: list[list[tuple[int, int]]] = [[] for _ in range(self.size)]
@@ -513,6 +524,20 @@ def _nearest(
         if left > 0:
             for bucket in range(256):
                 work[bucket] = -1
+
+
+@compiled
+def _path(came: NDArray[np.int16], node: int, locations: NDArray[np.int16], path: NDArray[np.int16]) -> int:
+    """Write the locations of a path and return how many they are; the start is not one of them."""
+    count = 0
+    while came[node] >= 0:
+        if node < locations.shape[0]:
+            path[count] = locations[node]
+            count += 1
+        node = came[node]
+    for i in range(count // 2):
+        path[i], path[count - 1 - i] = path[count - 1 - i], path[i]
+    return count
 
 
 @compiled

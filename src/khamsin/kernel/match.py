@@ -199,24 +199,26 @@ class Match(Generic[S]):
         decision = self.decision if self._asks_again else self._decision
         if decision is None or type(click) is not int or (click != decision.picked and click not in decision.legal):
             raise self._refuse(click)
-        game = self.game
-        clicks, rolls = len(self.clicks), len(game.rolls)
+        game, made = self.game, self.clicks
+        clicks, rolls = len(made), len(game.rolls)
         if decision.top:
+            starts = self._starts
             if self._base is None:
                 self._mark = self._base = self._marked()
+                self._unmarked = False
             elif self._unmarked:
                 self._mark = self._marked()
-            self._unmarked = False
+                self._unmarked = False
             self._mark.asked = clicks
-            if self._starts and len(self._starts) % MOVES_PER_POINT == 0:
+            if starts and len(starts) % MOVES_PER_POINT == 0:
                 self._points.append(self._marked())
-            self._starts.append(clicks)
+            starts.append(clicks)
         mark = self._mark
         try:
             if self._procedure is None:
                 self._procedure = self._begin()
                 next(self._procedure)
-            self.clicks.append(click)
+            made.append(click)
             game.number += 1
             self._run(click)
         except BaseException:

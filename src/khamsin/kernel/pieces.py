@@ -68,8 +68,6 @@ def verdict(winner: str | None, level: str) -> str:
     return ", ".join(part for part in (f"{winner} wins" if winner else "a draw", level) if part)
 
 
-NO_MOVE = (0, NOWHERE, NOWHERE)
-"""The last move of a side where it is not known."""
 MOST_MOVES = 32
 """How many moves of each side are kept, to see what has changed since a version."""
 
@@ -89,7 +87,7 @@ class UnitLocations(list[int]):
     True
     """
 
-    __slots__ = ("_moves", "_shared", "_stacks", "last", "sides", "version", "versions")
+    __slots__ = ("_moves", "_shared", "_stacks", "sides", "version", "versions")
 
     def __init__(self, locations: Iterable[int] = (), sides: Sequence[int] = ()) -> None:
         """`sides` lists the side of each unit; the default is one side for all."""
@@ -97,10 +95,8 @@ class UnitLocations(list[int]):
         self.sides = sides or [0] * len(self)
         self.version = next(_VERSIONS)
         self.versions = [next(_VERSIONS) for _ in range(max(self.sides, default=0) + 1)]
-        self.last = [NO_MOVE for _ in self.versions]
-        """By side: the unit moved last, the location it left, and the version before (NOWHERE if unknown)."""
-        self._moves: list[list[tuple[int, int, int, int]]] = [[] for _ in self.versions]
-        """By side the last moves of single units: the versions before and after, and the locations left and entered."""
+        self._moves: list[list[tuple[int, int, int, int, int]]] = [[] for _ in self.versions]
+        """By side the last moves of single units: the versions before and after, the locations left and entered, the unit."""
         self._stacks: list[dict[int, tuple[int, ...]] | None] = [None for _ in self.versions]
         self._shared = [False for _ in self.versions]
         """By side whether a copy has the same index, so that it must be copied before a change."""
@@ -114,15 +110,33 @@ class UnitLocations(list[int]):
         >>> where.changed(0, before), where.changed(0, before - 1)
         ({9, 7}, None)
         """
-        found: set[int] = set()
-        version = self.versions[side]
-        for before, after, left, entered in reversed(self._moves[side]):
-            if version == since or after != version:
-                break
-            found.add(left)
-            found.add(entered)
+        moves = self.moves_since(side, since)
+        return None if moves is None else {location for _, left, entered in moves for location in (left, entered)}
+
+    def moves_since(self, side: int, since: int) -> list[tuple[int, int, int]] | None:
+        """Return the moves of a side since a version of it, the last first: unit, location left, location entered. None if they
+        are not known.
+
+        >>> where = UnitLocations([7, 8], sides=[0, 0])
+        >>> before = where.versions[0]
+        >>> where[1] = 9
+        >>> where.moves_since(0, before), where.moves_since(0, where.versions[0])
+        ([(1, 8, 9)], [])
+        """
+        found: list[tuple[int, int, int]] = []
+        version, moves = self.versions[side], self._moves[side]
+        if version == since:
+            return found
+        if not moves or since < moves[0][0]:
+            return None
+        for before, after, left, entered, unit in reversed(moves):
+            if after != version:
+                continue
+            found.append((unit, left, entered))
+            if before == since:
+                return found
             version = before
-        return found if version == since else None
+        return None
 
     def stacks(self, side: int) -> Mapping[int, tuple[int, ...]]:
         """Return the units of a side by location, in the order of their numbers. It is updated with every move.
@@ -148,15 +162,13 @@ class UnitLocations(list[int]):
         if type(at) is int:
             side, left, versions = self.sides[at], self[at], self.versions
             before, moves = versions[side], self._moves[side]
-            self.last[side] = (at, left, before)
             versions[side] = version
             if len(moves) >= MOST_MOVES:
                 del moves[: MOST_MOVES // 2]
-            moves.append((before, version, left, value))
+            moves.append((before, version, left, value, at))
             if left != value:
                 self._restack(at, side, left, value)
         else:
-            self.last = [NO_MOVE for _ in self.versions]
             self.versions = [next(_VERSIONS) for _ in self.versions]
             self._stacks = [None for _ in self.versions]
         _set_item(self, at, value)
@@ -172,15 +184,14 @@ class UnitLocations(list[int]):
         """
         if not locations:
             return
-        key, sides, last, versions = (self.version, None, *locations.items()), self.sides, self.last, self.versions[:]
+        key, sides, versions = (self.version, None, *locations.items()), self.sides, self.versions[:]
         for unit in locations:
-            last[sides[unit]] = NO_MOVE
             versions[sides[unit]] = NOWHERE
         known = _SUPPOSED.get(key)
         if known is None:
             while NOWHERE in versions:
                 versions[versions.index(NOWHERE)] = next(_VERSIONS)
-            known = _SUPPOSED.keep(key, (next(_VERSIONS), versions, last[:]))
+            known = _SUPPOSED.keep(key, (next(_VERSIONS), versions))
         self.version, self.versions = known[0], known[1][:]
         self._put(locations)
 
@@ -191,7 +202,6 @@ class UnitLocations(list[int]):
         new.sides = self.sides
         new.version = self.version
         new.versions = self.versions[:]
-        new.last = self.last[:]
         new._moves = [moves[:] for moves in self._moves]
         new._stacks = self._stacks[:]
         new._shared, self._shared = [True for _ in self.versions], [True for _ in self.versions]
@@ -209,23 +219,23 @@ class UnitLocations(list[int]):
         >>> where, where.version == before
         ([7, 8], True)
         """
-        before = self.version, self.versions, self.last
+        before = self.version, self.versions
         old = {unit: self[unit] for unit in moves}
         key = (self.version, *moves.items())
         known = _SUPPOSED.get(key)
         if known is None:
-            self.versions, self.last = self.versions[:], self.last[:]
+            self.versions = self.versions[:]
             for unit, location in moves.items():
                 self[unit] = location
-            _SUPPOSED.keep(key, (self.version, self.versions[:], self.last[:]))
+            _SUPPOSED.keep(key, (self.version, self.versions[:]))
         else:
             self._put(moves)
-            self.version, self.versions, self.last = known[0], known[1][:], known[2][:]
+            self.version, self.versions = known[0], known[1][:]
         try:
             yield
         finally:
             self._put(old)
-            self.version, self.versions, self.last = before
+            self.version, self.versions = before
 
     def _put(self, locations: Mapping[int, int]) -> None:
         """Move units without a new version."""
@@ -564,7 +574,7 @@ class Memo(dict[Any, V]):
         return answer
 
 
-_SUPPOSED: Memo[tuple[int, list[int], list[tuple[int, int, int]]]] = Memo(most=1024)
+_SUPPOSED: Memo[tuple[int, list[int]]] = Memo(most=1024)
 _REPLACED: Memo[int] = Memo(most=1024)
 
 

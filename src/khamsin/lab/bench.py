@@ -90,9 +90,10 @@ def longest_turn(
     players = [player(name if side in sides else "scripted", 1 + side) for side in range(len(rules.sides))]
     match = Match(rules, scenario, dice=SeededDice(1))
     turns = dict[tuple[int, int, int], float]()
-    first = match.game.state.turn
-    while match.decision is not None and match.game.state.turn < first + THINKING_TURNS:
+    seen: set[int] = set()
+    while match.decision is not None and len(seen | {match.game.state.turn}) <= THINKING_TURNS:
         state, side = match.game.state, match.decision.side
+        seen.add(state.turn)
         turn = (side, state.turn, getattr(state, "impulse", 0))
         start = clock()
         click = answer(match, players[side])

@@ -37,14 +37,14 @@ class TurnTrack:
         return self.turn.get(location)
 
     def due(self, where: UnitLocations, units: Iterable[int], now: int) -> list[int]:
-        """Return the units that wait for this turn or an earlier one."""
+        """Return the units that wait for this turn or an earlier one, in the order of their numbers."""
         turn, waiting = self.turn, set[int]()
         for side in range(len(where.versions)):
             stacks = where.stacks(side)
             for box in turn.keys() & stacks.keys():
                 if turn[box] <= now:
                     waiting.update(stacks[box])
-        return [unit for unit in units if unit in waiting] if waiting else []
+        return sorted(waiting.intersection(units)) if waiting else []
 
     def expected(self, where: Sequence[int], units: Iterable[int], turn: int) -> list[int]:
         """Return the units that wait for one turn."""

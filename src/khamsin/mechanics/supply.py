@@ -78,12 +78,12 @@ class Chains:
         limit: int,
         situation: Callable[[Any, int, Collection[int], int], Situation],
         key: Callable[[Any, int], Hashable] = lambda g, side: None,
-        moves_freely: Callable[[Any, int, int, int], bool] = lambda g, side, unit, left: False,
+        moves_freely: Callable[[Any, int, int, int, int], bool] = lambda g, side, unit, left, entered: False,
     ) -> None:
         """Lines are traced from unit to relay over `net`, at most `limit` points long. `situation(g, side, without, also_in)`
         is that of a side without some of its pieces and with a unit in one more hex. `key` gives the versions of all that it
-        reads besides the locations of units. `moves_freely(g, side, unit, left)` is a quick test whether it is the same before
-        a unit of the side has left a hex and now."""
+        reads besides the locations of units. `moves_freely(g, side, unit, left, entered)` is a quick test whether it is
+        the same before and after a move of a unit of the side, as long as the enemy stays where it is."""
         self.net = net
         self.back = net.reversed()
         """The network turned round: floods from relays towards the units that trace to them."""
@@ -98,6 +98,9 @@ class Chains:
             seen = g.state.where.versions
             return side, seen[0], seen[1], key(g, side), also_in, *without
 
+        self.dry: Callable[[bytes, frozenset[int], str, str], Bar] = cached(lambda *given: given)(self._dry)
+        """Return the bar where a unit would be out of supply: from one byte per hex, 1 where it would not, and the hexes where
+        it never is. Lines that differ often supply the same hexes; then the bar is the same."""
         self._lines: Callable[..., Lines] = cached(versions)(self._find)
         self._of: Callable[[Situation], Lines] = cached(lambda situation: situation)(self._trace)
         by_hexes = cached(lambda hexes: hexes)
@@ -116,6 +119,11 @@ class Chains:
         nodes = [node for row in rows for node in (*row, *row[-1:] * (width - len(row)))]
         return order, self.back.nodes_of(nodes).reshape(-1, width)
 
+    def _dry(self, supplied: bytes, fed: frozenset[int], rule: str, text: str) -> Bar:
+        mask = 1 - np.frombuffer(supplied, dtype=np.uint8)
+        mask[list(fed)] = 0
+        return Bar(CLOSED, self.layout.spread(mask), rule, text)
+
     def lines(self, g: Any, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Lines:
         """Return the lines of a side now, or as they would be. Most moves change no line: then they are the last ones."""
         if without or also_in != NOWHERE:
@@ -128,8 +136,8 @@ class Chains:
             if facing == enemy and time == now and owner is state:
                 if version == own:
                     return found
-                unit, left, before = where.last[side]
-                if version == before and self._moves_freely(g, side, unit, left):
+                moves = where.moves_since(side, version)
+                if moves is not None and all(self._moves_freely(g, side, *move) for move in moves):
                     self._last[side] = state, now, enemy, own, found
                     return found
         found = self._lines(g, side)
@@ -219,11 +227,7 @@ class Lines:
 
     def dry(self, fed: frozenset[int], rule: str, text: str) -> Bar:
         """Return the bar of hexes in which a unit would be out of supply; it is always fed in some."""
-        if (fed, rule) not in self._made_bars:
-            mask = 1 - np.frombuffer(self.supplied, dtype=np.uint8)
-            mask[list(fed)] = 0
-            self._made_bars[fed, rule] = Bar(CLOSED, self.chains.layout.spread(mask), rule, text)
-        return self._made_bars[fed, rule]
+        return self.chains.dry(self.supplied, fed, rule, text)
 
     def unjoined(self, rule: str, text: str) -> Bar:
         """Return the bar of hexes in which another relay would have no line to a terminal."""

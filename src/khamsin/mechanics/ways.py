@@ -70,6 +70,8 @@ class Layout:
         """`locations` gives the location of every node, those with the number of their location first. A location reached by
         several nodes counts by the cheapest; with `first_counts` by the first of them that is reached."""
         self.locations = list(locations)
+        self.location_of = np.array(self.locations, dtype=np.int16)
+        """The location of every node, as an array."""
         found: dict[int, list[int]] = {}
         for node, location in enumerate(self.locations):
             found.setdefault(location, []).append(node)
@@ -287,14 +289,7 @@ class Reach:
 
     def path(self, location: int) -> list[int]:
         """Return the locations entered on the best path."""
-        locations, node, path, came = self.layout.locations, self.node(location), list[int](), self.came.item
-        while (before := came(node)) != NOWHERE:
-            path.append(node)
-            node = before
-        path.reverse()
-        if path and max(path) < len(locations):
-            return list(map(locations.__getitem__, path))
-        return [locations[node] for node in path if node < len(locations)]
+        return self.way.ground.net.path(self.came, self.node(location), self.layout.location_of)
 
     def stops(self, location: int) -> bool:
         """Whether a bar stops the stack in a location."""
@@ -394,6 +389,8 @@ def _all_bars(way: Way) -> Bars:
     size, hindrances = way.ground.net.size, way.hindrances
     if hindrances and type(hindrances[0]) is Limit:
         hindrances = hindrances[1:]
+    elif len(hindrances) > 1 and type(hindrances[1]) is Limit:
+        hindrances = hindrances[:1] + hindrances[2:]
     known = _SUMS.get((size, hindrances))
     if known is None:
         key = (size, *[one for one in hindrances if type(one) is Bar])

@@ -164,12 +164,12 @@ def test_crusader_is_decided_by_three_of_five_hexes() -> None:
 
 
 def test_the_campaign_counts_airfields_against_the_benchmark() -> None:
-    """In Full Supply; the benchmark of turn 6 is three (S2.3.1)."""
-    g = game({"1604": ["19 Bre"]}, turn=6, control={"Axis": ["3212", "3629", "3041", "2751"]})
+    """In Full Supply; the benchmark of turn 10 is three (S2.3.1)."""
+    g = game({"1604": ["19 Bre"]}, turn=10, control={"Axis": ["3212", "3629", "3041", "2751"]})
     victory.count(g)
     assert g.state.vp == 1
     g = game(
-        {"1604": ["19 Bre"], "3112": ["1 THR"], "3312": ["1 RB"], "3213": ["2 RB"]}, turn=6, control={"Axis": ["3212"]}
+        {"1604": ["19 Bre"], "3112": ["1 THR"], "3312": ["1 RB"], "3213": ["2 RB"]}, turn=10, control={"Axis": ["3212"]}
     )
     victory.count(g)
     assert g.state.vp == -3

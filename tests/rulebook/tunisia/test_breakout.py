@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import breakout
+from khamsin.games.tunisia import breakout, control
 from khamsin.games.tunisia.units import AXIS, BOARD, NUMBER
 from tests.rulebook.tunisia.table import game, match, number, rule_of, where
 
@@ -39,3 +39,12 @@ def test_the_return() -> None:
     g.state.turn = 37
     breakout.come_back(g, AXIS)
     assert where(g, "190 Pz") == "B47.20"
+
+
+def test_who_returns_takes_what_the_enemy_has() -> None:
+    """An enemy dump at the supply source is captured as by any unit that enters (OCS 9.3, OCS 11.3)."""
+    source = BOARD["B47.20"]
+    g = game({"Axis Breakout": ["190 Pz"]}, turn=37, allied={"B47.20": 4}, dice=[6])
+    breakout.come_back(g, AXIS)
+    assert (where(g, "190 Pz"), source in g.state.allied_t) == ("B47.20", False)
+    assert g.state.axis_t.get(source, 0) == control.percent(4, control.CAPTURE["dump"][5])

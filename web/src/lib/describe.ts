@@ -1,4 +1,4 @@
-/** Units and locations in one sentence, for screen readers. */
+/** Units and locations in words: in one sentence for screen readers, and as lists. */
 
 import { grouped } from "./grouped";
 import { words } from "./hints";
@@ -35,4 +35,9 @@ export function alike(table: MatchStore, units: readonly string[]): { text: stri
     const text = names.length > 1 ? `${names.length} × ${back}` : table.called(names[0]!);
     return { text, face: back ? "" : (table.unit(names[0]!)?.face ?? ""), units: names };
   });
+}
+
+/** The first entries of a long list, and how many are left out. A single one is never left out: its line would be as long. */
+export function firstOf<T>(list: readonly T[], most: number): { first: readonly T[]; more: number } {
+  return list.length <= most + 1 ? { first: list, more: 0 } : { first: list.slice(0, most), more: list.length - most };
 }

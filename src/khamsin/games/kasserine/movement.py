@@ -481,8 +481,8 @@ def forget_moves(g: G, side: int, flags: int) -> None:
 
 def under_way(g: G, side: int) -> list[int]:
     """The units that have moved and may go on (7.1.2)."""
-    span, both = SPAN[side], MOVED | STOPPED
-    return [unit for unit, marks in enumerate(g.state.flags[span], span.start) if marks & both == MOVED]
+    span, flags = SPAN[side], g.state.flags
+    return [unit for unit in flags.having(MOVED) if span.start <= unit < span.stop and not flags[unit] & STOPPED]
 
 
 def walk(g: G, side: int, group: Sequence[int], found: Reach, hex: int, kind: int) -> None:

@@ -79,8 +79,9 @@ def begin(g: G, side: int) -> None:
 def eligible(g: G, side: int, kind: int) -> list[int]:
     """The units that may act in reaction or reserve movement: those in Reserve, on their way, or with Rommel (8.2.1, 9.3.2,
     15.5.1)."""
-    state, span, able = g.state, FORCE_SPAN[side], RESERVE | MOVED
-    units = [u for u, flags in enumerate(state.flags[span], span.start) if flags & able]
+    state, span = g.state, FORCE_SPAN[side]
+    marked = sorted({*state.flags.having(RESERVE), *state.flags.having(MOVED)})
+    units = [u for u in marked if span.start <= u < span.stop]
     if kind == REACTION and side == AXIS:
         units += [u for u in forces_in(g, AXIS, state.where[ROMMEL]) if u not in units]
     return [u for u in units if why_not_act(g, u, kind) is None]

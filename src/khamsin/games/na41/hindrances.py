@@ -22,7 +22,7 @@ from khamsin.games.na41.units import (
     name,
     stock,
 )
-from khamsin.games.na41.zones import front, routed
+from khamsin.games.na41.zones import front, overlapped_hexes, routed
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED
 from khamsin.mechanics.bars import Bars
@@ -87,7 +87,7 @@ def road_marker_bars(g: G, side: int) -> list[Bar]:
 def overlapping_bar(g: G, side: int) -> Bar:
     """Overlapping enemy ZOCs, which units out of supply may not enter; a friendly combat unit cancels them in its hex (7.4,
     16.4)."""
-    hexes = front(g, 1 - side).overlapped_hexes
+    hexes = overlapped_hexes(g, 1 - side)
     text = "{hex} is in overlapping ZOCs, and it is out of supply"
     return BAR(CLOSED, hexes, "16.4", text, but=hexes.intersection(g.state.where.stacks(side)))
 

@@ -221,8 +221,9 @@ def take_up(g: G, side: int, units: Sequence[int]) -> None:
     """A stack begins or continues its move: one stack finishes before the next, and units dropped on the way are done; those
     that do not go with Rommel have nothing of him (5.1, 18.5)."""
     flags = g.state.flags
-    lost = LED if any(flags[unit] & LED for unit in units) else 0
-    for unit in {*flags.having(MOVING), *(flags.having(LED) if lost else ())}:
+    led = flags.having(LED)
+    lost = LED if led and any(unit in led for unit in units) else 0
+    for unit in {*flags.having(MOVING), *(led if lost else ())}:
         if SIDE[unit] == side and unit not in units:
             flags[unit] = flags[unit] & ~lost if not flags[unit] & MOVING else flags[unit] & ~(MOVING | lost) | FINISHED
     for unit in units:

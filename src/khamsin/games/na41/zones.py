@@ -76,36 +76,48 @@ _INTO, _FULLY_INTO = (
 
 
 @FULL_ZONES.kept
-def _zones(g: G, side: int) -> tuple[bytes, bytes, frozenset[int]]:
-    stacks, routed = g.state.where.stacks(side), frozenset[int]()
-    if fled := g.state.flags.having(FULL_RETREAT):
-        hexes = {g.state.where[unit] for unit in fled}
-        routed = frozenset([hex for hex in hexes if hex in stacks and not exerts(g, stacks[hex])])
-    exerting = [hex for hex in stacks if hex < HEXES and hex not in routed]
-    any_, full = _INTO.bits(exerting), _FULLY_INTO.bits(exerting)
+def routed(g: G, side: int) -> frozenset[int]:
+    """The locations where all combat units of a side are in Full Retreat (13.3.2)."""
+    stacks, fled = g.state.where.stacks(side), g.state.flags.having(FULL_RETREAT)
+    hexes = {g.state.where[unit] for unit in fled}
+    return frozenset([hex for hex in hexes if hex in stacks and not exerts(g, stacks[hex])])
+
+
+def _exerting(g: G, side: int) -> list[int]:
+    fleeing = routed(g, side)
+    return [hex for hex in g.state.where.stacks(side) if hex < HEXES and hex not in fleeing]
+
+
+@FULL_ZONES.kept
+def _full(g: G, side: int) -> NDArray[np.uint8]:
+    """By location: the directions from which full ZOCs of a side come."""
+    full = _FULLY_INTO.bits(_exerting(g, side))
     full[[hex for hex, owner in g.state.fort.items() if owner != side]] = 0
-    return ((any_ > 0).view(np.uint8) + (full > 0)).tobytes(), overlap(full).tobytes(), routed
+    return full
 
 
+@FULL_ZONES.kept
 def zone(g: G, side: int) -> bytes:
     """One byte per location: FULL, LIMITED or NONE, the ZOC that a side exerts there (7.1, 7.3)."""
-    return _zones(g, side)[0]
+    return ((_INTO.bits(_exerting(g, side)) > 0).view(np.uint8) + (_full(g, side) > 0)).tobytes()
 
 
+@FULL_ZONES.kept
 def overlapping(g: G, side: int) -> bytes:
     """One byte per location: 1 where full ZOCs of a side come from two hexes that are not adjacent to one another (7.4)."""
-    return _zones(g, side)[1]
+    return overlap(_full(g, side)).tobytes()
+
+
+@FULL_ZONES.kept
+def overlapped_hexes(g: G, side: int) -> frozenset[int]:
+    """The hexes in overlapping ZOCs of a side (7.4)."""
+    return frozenset(np.frombuffer(overlapping(g, side), dtype=np.uint8)[:HEXES].nonzero()[0].tolist())
 
 
 def fully_exerting(g: G, side: int, hex: int) -> set[int]:
     """The hexes of a side from which a full ZOC reaches a hex, which are next to it (7.1, 7.3)."""
     stacks = g.state.where.stacks(side)
     return {near for near in _NEAR[hex] if near in stacks and hex in projected_fully(g, side, near, stacks[near])}
-
-
-def routed(g: G, side: int) -> frozenset[int]:
-    """The locations where all combat units of a side are in Full Retreat (13.3.2)."""
-    return _zones(g, side)[2]
 
 
 def in_zone(g: G, side: int, hex: int) -> int:
@@ -126,7 +138,6 @@ class Front:
         self.occupied = frozenset([hex for hex in g.state.where.stacks(side) if 0 <= hex < HEXES])
         """The hexes of its combat units."""
         self._zones = np.frombuffer(zone(g, side), dtype=np.uint8)
-        self._overlapping = np.frombuffer(overlapping(g, side), dtype=np.uint8)
         self._cause = partial(zone_names, side=side)
 
     @once
@@ -159,11 +170,6 @@ class Front:
             CLOSED, LAYOUT.mask(self.occupied), "5.1", "{cause} is {where}",
             lambda g, hex: [name(unit) for unit in combat_units(g, side, hex)],
         )  # fmt: skip
-
-    @once
-    def overlapped_hexes(self) -> frozenset[int]:
-        """The hexes in its overlapping ZOCs (7.4)."""
-        return frozenset(self._overlapping[:HEXES].nonzero()[0].tolist())
 
     @once
     def limited(self) -> list[int]:

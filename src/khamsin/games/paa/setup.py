@@ -153,22 +153,27 @@ def base_hexes(g: G, side: int, piece: int) -> list[int]:
 def why_not_base_hex(g: G, side: int, piece: int, hex: int) -> Refusal | None:
     """A piece arrives in a hex of its own base while its centre is held, free of enemies and within stacking, a lorry on a road
     or track (4, 5.1, 11.1.3, 13.1)."""
-    who, label = name(piece), BOARD.name(hex)
     where, centre = g.state.where, CENTRE[side]
     if hex not in BASE[side]:
-        return Refusal(f"{who} cannot arrive in {label}: not in your base", "13.1", label)
+        return _no_arrival(piece, hex, "not in your base", "13.1")
     if not controls(g, side, centre):
-        return Refusal(f"{who} cannot arrive: you do not control {BOARD.name(centre)}", "13.1", BOARD.name(centre))
+        label = BOARD.name(centre)
+        return Refusal(f"{name(piece)} cannot arrive: you do not control {label}", "13.1", label)
     enemies = where.stacks(1 - side).get(hex)
     if enemies:
-        return Refusal(f"{who} cannot arrive in {label}: {name(enemies[0])} is there", "13.1", name(enemies[0]))
+        return _no_arrival(piece, hex, f"{name(enemies[0])} is there", "13.1", name(enemies[0]))
     own = where.stacks(side).get(hex, ())
     if LORRY[piece]:
         if not ON_LINE[hex]:
-            return Refusal(f"{who} cannot arrive in {label}: no road or track", "11.1.3", label)
+            return _no_arrival(piece, hex, "no road or track", "11.1.3")
     elif DEPOT[piece]:
         if any(DEPOT[unit] for unit in own):
-            return Refusal(f"{who} cannot arrive in {label}: an installation is there", "4", label)
+            return _no_arrival(piece, hex, "an installation is there", "4")
     elif sum([REGULAR[unit] for unit in own]) >= limit(hex):
-        return Refusal(f"{who} cannot arrive in {label}: {limit(hex)} units are there", "4", label)
+        return _no_arrival(piece, hex, f"{limit(hex)} units are there", "4")
     return None
+
+
+def _no_arrival(piece: int, hex: int, text: str, rule: str, cause: str = "") -> Refusal:
+    label = BOARD.name(hex)
+    return Refusal(f"{name(piece)} cannot arrive in {label}: {text}", rule, cause or label)

@@ -88,14 +88,9 @@ def sources(side: int, held: tuple[bool, ...], in_bardia: bool) -> frozenset[int
     return frozenset(hexes)
 
 
-def moves_freely(g: G, side: int, unit: int, left: int) -> bool:
-    """Whether a regular unit left and entered no hex that matters to its side's lines: an enemy ZOC, Bardia (8.2, 8.3.2)."""
-    now, zoned = g.state.where[unit], zone(g, 1 - side)
-    return (
-        REGULAR[unit]
-        and (not 0 <= left < HEXES or not (zoned[left] or left == BARDIA))
-        and (not 0 <= now < HEXES or not (zoned[now] or now == BARDIA))
-    )
+def moves_freely(g: G, side: int, unit: int, left: int, entered: int) -> bool:
+    """Whether a unit or lorry left and entered no hex that matters to its side's lines: an enemy ZOC, Bardia (8.2, 8.3.2)."""
+    return not DEPOT[unit] and BARDIA not in (left, entered) and front(g, 1 - side).zoned.isdisjoint((left, entered))
 
 
 CHAINS = Chains(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from khamsin.games.tunisia import eating, losses
+from khamsin.games.tunisia import control, eating, losses
 from khamsin.games.tunisia.ground import NETS
 from khamsin.games.tunisia.tracing import own_sources
 from khamsin.games.tunisia.units import (
@@ -87,11 +87,15 @@ def attempt(g: G, side: int, units: Sequence[int]) -> None:
 
 
 def come_back(g: G, side: int) -> None:
-    """Units that broke out return as reinforcements at a supply source, else in the holding box (OCS 11.3)."""
+    """Units that broke out return as reinforcements at a supply source, where they take what the enemy has, else in the
+    holding box (OCS 9.3, OCS 11.3)."""
     sources = own_sources(g, side)
     goal = sources[0] if sources else BOARD["Sicily Box Group B" if side == AXIS else "Algiers Box"]
-    for unit in GROUND_UNITS[side]:
-        if g.state.where[unit] == BOX[side] and g.state.due[unit] <= g.state.turn:
-            g.state.where[unit], g.state.due[unit] = goal, 0
-            g.state.flags[unit] = MOVE if IS_TRUCK[unit] or IS_REPL[unit] else 0
-            tell(g, side, "OCS 11.3", "{unit} returns in {hex}", "A unit returns in {hex}", unit=unit, hex=goal)
+    away = [unit for unit in GROUND_UNITS[side] if g.state.where[unit] == BOX[side]]
+    back = [unit for unit in away if g.state.due[unit] <= g.state.turn]
+    for unit in back:
+        g.state.where[unit], g.state.due[unit] = goal, 0
+        g.state.flags[unit] = MOVE if IS_TRUCK[unit] or IS_REPL[unit] else 0
+        tell(g, side, "OCS 11.3", "{unit} returns in {hex}", "A unit returns in {hex}", unit=unit, hex=goal)
+    if goal < HEXES:
+        control.enter(g, side, [unit for unit in back if not IS_TRUCK[unit]], [goal], rule_move=False)
