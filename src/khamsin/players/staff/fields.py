@@ -191,11 +191,6 @@ class Fields:
         """The hexes where this side would cut enemy units off, with their worth, among those it can reach."""
         return self.depending(self.enemy, self._near_lines(self.enemy, self._reached()))
 
-    @cached_property
-    def weak_spots(self) -> dict[int, float]:
-        """The hexes where the enemy would cut own units off, with their worth, among those it can attack or reach."""
-        return self.depending(self.side, self._near_lines(self.side, self.threat > 0))
-
     def _reached(self) -> Mask:
         mask = np.zeros(self.theatre.hexes, dtype=bool)
         for party in self.parties:
