@@ -39,7 +39,8 @@ from khamsin.games.tunisia import (
 )
 from khamsin.games.tunisia.air import Mission
 from khamsin.games.tunisia.barrage import Fire
-from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, COUNTERS, HEXES, INACTIVE, NUMBER, G, name
+from khamsin.games.tunisia.faults import find_fault
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, COUNTERS, HEXES, INACTIVE, NUMBER, RESERVE, G, name
 from khamsin.games.tunisia.zones import zone
 from khamsin.kernel import Match, ReplayDice, SeededDice
 from tests.rulebook.tunisia.table import drive, flags, game, match, number, refused, rule_of, where
@@ -697,3 +698,13 @@ def test_a_regiment_on_foot_is_no_motorised_one() -> None:
     }
     axis = {name for name in found if COUNTERS[NUMBER[name]].side == AXIS}
     assert axis == {"69 PG/10 Pz", "115 PG/15 Pz", "86 Inf/10 Pz", "Afrika Inf", "5.Brs Inf/Centro"}
+
+
+def test_a_displaced_truck_leaves_reserve_mode() -> None:
+    """The hex it is put down in may have a hedgehog, and would need a marker of its own (OCS 5, OCS 9.3, OCS 16)."""
+    here, post = BOARD["B58.05"], BOARD["B56.05"]
+    truck = "Truck 1/1 Arm"
+    g = game({"B58.05": [f"{truck} [reserve]"], "B56.05": ["50 RTR Arm"]}, hedgehogs={"B56.05": 1})
+    control.displace_truck(g, NUMBER[truck], here, 20)
+    assert (g.state.where[NUMBER[truck]], g.state.flags[NUMBER[truck]] & RESERVE) == (post, 0)
+    assert find_fault(g) == ""

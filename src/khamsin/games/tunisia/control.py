@@ -18,6 +18,7 @@ from khamsin.games.tunisia.units import (
     INACTIVE,
     ORGANIC,
     RANGE,
+    RESERVE,
     SIDE,
     SUPPLY,
     TOKENS,
@@ -191,14 +192,14 @@ def capture_trucks(g: G, side: int, hex: int, trucks: Sequence[int], share: int,
 
 def displace_truck(g: G, truck: int, hex: int, distance: int) -> None:
     """A truck is put down elsewhere within a distance: the nearest hex with a friendly combat unit, else the farthest own hex;
-    enemies and terrain on the way do not matter (OCS 9.3)."""
+    enemies and terrain on the way do not matter. It leaves Reserve Mode (OCS 9.3, rulings)."""
     side = SIDE[truck]
     closed = booty_hexes(g, 1 - side) | {hex}
     near = [h for h in BOARD.within(hex, distance) if BOARD.enterable(h) and not forces_in(g, 1 - side, h)]
     near = [h for h in near if h not in closed]
     posts = [h for h in near if forces_in(g, side, h)]
     goal = min(posts or near, key=lambda h: (BOARD.distance(hex, h), h), default=NOWHERE)
-    g.state.flags[truck] &= ~EXTENDER
+    g.state.flags[truck] &= ~(EXTENDER | RESERVE)
     if goal == NOWHERE:
         g.state.where[truck], g.state.load[truck] = DEAD[side], 0
     else:
