@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from itertools import count
 from typing import Any
 
 import pytest
@@ -41,6 +42,17 @@ def stepping(step: Callable[[Step], Step]) -> Rules[Any]:
 
     def reach(g: Game[Any], decision: Decision) -> dict[int, Step]:
         return {hex: step(found) for hex, found in DISPLAY.reach(g, decision).items()}
+
+    return showing(reach=reach)
+
+
+def fickle() -> Rules[Any]:
+    """The toy with a path preview that is another one each time it is asked for."""
+    asked = count(1)
+
+    def reach(g: Game[Any], decision: Decision) -> dict[int, Step]:
+        more = next(asked)
+        return {hex: found._replace(cost=found.cost + more) for hex, found in DISPLAY.reach(g, decision).items()}
 
     return showing(reach=reach)
 
@@ -110,6 +122,7 @@ TERM = Term("R1", "4", "4")
          stepping(lambda step: step._replace(left=-1))),
         (contract.test_the_path_to_each_legal_location_leads_back_to_the_stack,
          stepping(lambda step: step._replace(before=VILLAGE))),
+        (contract.test_the_columns_of_a_path_preview_hold_all_its_steps, fickle()),
     ],
     ids=lambda value: getattr(value, "__name__", "toy").removeprefix("test_")[:40],
 )  # fmt: skip
