@@ -190,7 +190,8 @@ class Network:
         [8, 9]
         """
         path = np.empty(self.size, dtype=np.int16)
-        return path[: _path(came, node, locations, path)].tolist()  # type: ignore[no-any-return]
+        found: list[int] = path[: _path(came, node, locations, path)].tolist()
+        return found
 
     def reversed(self) -> Network:
         """The same network with every edge turned round: floods from a goal instead of to it."""

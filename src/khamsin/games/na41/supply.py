@@ -156,7 +156,7 @@ class Distances:
         self._held = held
 
     def within(self, hex: int, limit: int) -> bool:
-        """Whether a line from a unit in a hex has at most so many overland hexes. Most need no first step of their own."""
+        """Whether a line from a unit in a hex has at most `limit` overland hexes. Most need no first step of their own."""
         return self._points(_START[hex]) <= limit or self.cost(hex) <= limit
 
     def cost(self, hex: int) -> int:

@@ -42,7 +42,7 @@ _OPEN = np.array(OPEN, dtype=np.uint8)
 RAIL_NET = Network.of(
     BOARD, lambda hex, direction, there: 1 if BOARD.hexside_bits[hex * 6 + direction] & RAILS else NEVER
 )
-"""The railways, whoever owns them."""
+"""The railways of both sides."""
 RAIL_NODES = np.array(sorted(RAIL_HEXES))
 RAIL_NEIGHBOURS = [tuple([near for near, _ in steps]) for steps in RAIL_NET.steps]
 

@@ -78,7 +78,7 @@ def sail_along(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def sail(g: G, convoy: Convoy, points: int) -> Order | None:
-    """A convoy sails, with at most so many Supply Points; None if it would be empty."""
+    """A convoy sails with at most `points` Supply Points; None if it would be empty."""
     while convoy.points < points and convoys.why_no_point(g, convoy) is None:
         convoy = convoy._replace(points=convoy.points + 1)
     start, end = g.place0 + convoy.start, g.place0 + convoy.end

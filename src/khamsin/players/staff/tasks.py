@@ -125,7 +125,7 @@ class Board:
         return bool(self.points[hex] + points <= self.theatre.limit)
 
     def ends(self, hexes: NDArray[np.intp], points: int) -> NDArray[np.intp]:
-        """Return those of some hexes where units with so many points may end: no enemy is there, and they have room."""
+        """Return those of some hexes where units with these stacking points may end: no enemy is there, and they have room."""
         return hexes[(self.points[hexes] + points <= self.theatre.limit) & ~self._hostile[hexes]]
 
     def loss(self, hex: int, defence: float, worth: float, steps: int) -> float:
