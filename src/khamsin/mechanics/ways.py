@@ -30,7 +30,8 @@ Refusal(reason='R1 cannot move to d: costs 6 MP, 4 left', rule='5.1', cause='d')
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice, pairwise, repeat
+from itertools import count, islice, pairwise, repeat
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,6 +53,7 @@ MOST_APART = 8
 MOST_NAMES = 3
 """How many causes a refusal names."""
 
+_AGES = count()
 Causes = Callable[[Any, int], Sequence[str]]
 """Return the names of the units, or else of the location, by which a bar hinders at a location."""
 Flags = bytes | bytearray | NDArray[np.uint8]
@@ -134,8 +136,9 @@ class Bar:
         self.cause = cause
         self.into = into
         self.toll = toll
-        self.marks: NDArray[np.uint8] = nodes if effect == STOP else nodes << np.uint8(1)
+        self.marks: NDArray[np.uint8] = nodes if effect != CLOSED else nodes << np.uint8(1)
         """The nodes of a bar that stops or closes, as the mask of a flood has them."""
+        self.age = next(_AGES)
 
     def __repr__(self) -> str:
         return f"<Bar of {int(self.nodes.sum())} nodes ({self.rule})>"
@@ -359,7 +362,7 @@ def reach(way: Way) -> Reach:
     return _REACHES.get(way) or _REACHES.keep(way, _reach(way))
 
 
-_REACHES: Memo[Reach] = Memo(64)
+_REACHES: Memo[Reach] = Memo(8)
 
 
 def _reach(way: Way) -> Reach:
@@ -400,12 +403,15 @@ def _all_bars(way: Way) -> Bars:
 
 def _limit(hindrances: Sequence[Hindrance]) -> int:
     """Return the movement points under hindrances; 0 if one of them is a hold."""
-    kinds = list[type[Hindrance]](map(type, hindrances))
-    if Hold in kinds:
-        return 0
-    if kinds[:1] == [Limit] and kinds.count(Limit) == 1:
-        return hindrances[0].points if isinstance(hindrances[0], Limit) else ANY_COST
-    return min([one.points for one in hindrances if type(one) is Limit], default=ANY_COST)
+    limit = ANY_COST
+    for one in hindrances:
+        kind = type(one)
+        if kind is Bar:
+            continue
+        if kind is Hold:
+            return 0
+        limit = min(limit, one.points)  # type: ignore[union-attr]
+    return limit
 
 
 _SUMS: Memo[Bars] = Memo(128)
@@ -413,42 +419,54 @@ _BARS: Memo[Bars] = Memo(64)
 
 
 def _bars(key: tuple[Any, ...]) -> Bars:
-    """Return several bars as one, from the size of a network and the bars: the last is added to the others, which often are
-    those of the same enemy."""
-    if len(key) < 3:
-        return _BARS.keep(key, _added(Bars(np.zeros(key[0], dtype=np.uint8), NONE, NONE), 0, key[1:]))
-    others = key[:-1]
-    before = _BARS.get(others)
-    if before is None:
-        nothing = Bars(np.zeros(key[0], dtype=np.uint8), NONE, NONE)
-        before = _BARS.keep(others, _added(nothing, 0, others[1:]))
-    kinds = sum([one.effect == APART for one in others[1:]])
-    return _BARS.keep(key, _added(before, kinds, key[-1:]))
+    """Return several bars as one, from the size of a network and the bars."""
+    size, bars = key[0], key[1:]
+    marks = [bar for bar in bars if bar.effect <= CLOSED]
+    if len(marks) > 1:
+        marks.sort(key=_AGE)
+    steps = (size, *[bar for bar in bars if bar.effect > CLOSED])
+    return _BARS.keep(key, Bars(_mask((size, *marks)), *(_STEPS.get(steps) or _steps(steps))))
 
 
-def _added(before: Bars, kinds: int, bars: Sequence[Bar]) -> Bars:
-    """Return bars with others added to them. `kinds` is how many of those before keep nodes apart."""
-    mask, apart, tolls = before[0].copy(), before[1], before[2]
-    size = len(mask)
-    for bar in bars:
+_AGE = attrgetter("age")
+_MASKS: Memo[NDArray[np.uint8]] = Memo(64)
+_STEPS: Memo[tuple[NDArray[np.uint8], NDArray[np.uint8]]] = Memo(32)
+
+
+def _mask(key: tuple[Any, ...]) -> NDArray[np.uint8]:
+    """Return bars that stop or close as one mask, from the size of a network and the bars, the oldest first: the last is added
+    to the others, which often are the same for long."""
+    known = _MASKS.get(key)
+    if known is None:
+        if len(key) == 1:
+            known = np.zeros(key[0], dtype=np.uint8)
+        else:
+            known = _mask(key[:-1]).copy()
+            marks = key[-1].marks
+            part = known if len(marks) == key[0] else known[: len(marks)]
+            part |= marks
+        _MASKS.keep(key, known)
+    return known
+
+
+def _steps(key: tuple[Any, ...]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Return bars that keep nodes apart, and tolls, as the flood takes them, from the size of a network and the bars."""
+    size, apart, tolls, kinds = key[0], NONE, NONE, 0
+    for bar in key[1:]:
         known = len(bar.nodes)
         if bar.effect == APART:
             if kinds == MOST_APART:
                 raise ValueError(f"{bar!r}: expected at most {MOST_APART} bars that keep nodes apart")
-            apart = apart.copy() if apart.size else np.zeros((2, size), dtype=np.uint8)
+            apart = apart if apart.size else np.zeros((2, size), dtype=np.uint8)
             apart[0, :known] |= bar.nodes << kinds
             apart[1, :known] |= (bar.nodes if bar.into is None else bar.into) << kinds
             kinds += 1
-        elif bar.effect == TOLL:
-            tolls = tolls.copy() if tolls.size else np.zeros((2, size), dtype=np.uint8)
+        else:
+            tolls = tolls if tolls.size else np.zeros((2, size), dtype=np.uint8)
             tolls[0, :known] += bar.nodes * np.uint8(bar.toll)
             if bar.into is not None:
                 tolls[1, :known] += bar.into * np.uint8(bar.toll)
-        elif known == size:
-            mask |= bar.marks
-        else:
-            mask[:known] |= bar.marks
-    return Bars(mask, apart, tolls)
+    return _STEPS.keep(key, (apart, tolls))
 
 
 def first_steps(way: Way) -> Iterator[tuple[int, int]]:
@@ -485,8 +503,8 @@ def why_not(
     if location not in before:
         text, rule = no_path() if no_path else ground.why(g, way, location)
         return Refusal(f"{cannot}: {text}", rule, goal)
-    for count, hindrance in enumerate(way.hindrances, 1):
-        now = reach(Way(ground, way.starts, way.hindrances[:count]))
+    for number, hindrance in enumerate(way.hindrances, 1):
+        now = reach(Way(ground, way.starts, way.hindrances[:number]))
         if location not in now:
             text, cause = _reason(g, hindrance, before, location)
             return Refusal(f"{cannot}: {text}", hindrance.rule, cause)
@@ -580,8 +598,8 @@ class Destinations(LazyClicks):
     players look at one of hundreds, so they are listed only when all are wanted."""
 
     __slots__ = (
-        "_added", "_besides", "_first", "_listed", "_maybe", "_names", "_open", "_route", "_routed", "_starts", "more",
-        "reach",
+        "_added", "_besides", "_first", "_listed", "_maybe", "_most_besides", "_names", "_open", "_route", "_routed", "_starts",
+        "more", "reach",
     )  # fmt: skip
 
     def __init__(
@@ -592,10 +610,11 @@ class Destinations(LazyClicks):
         more: Mapping[int, Any] | None = None,
         hint: Callable[[int], Any] = int,
         besides: Callable[[], Iterable[Route]] | None = None,
+        most_besides: int = 0,
     ) -> None:
         """`first` is the click of the first location, `more` are other clicks with their hints, which come first, and `hint`
         words a cost. `besides` returns other routes on the same layout, for locations where the reach does not lead; it is
-        called when such a location is asked about."""
+        called when such a location is asked about. `most_besides` is how many nodes (`Route.nodes`) they have at most."""
         self.reach = reach
         self.more: dict[int, Any] = dict(more) if more else {}
         self._maybe: list[_Maybe] = []
@@ -604,6 +623,7 @@ class Destinations(LazyClicks):
         self._first = first
         self._route = Route(reach, ends, hint)
         self._besides = besides
+        self._most_besides = most_besides
         self._routed: list[Route] | None = None
         self._starts = reach.starts
         self._open: NDArray[np.bool_] | None = None
@@ -744,39 +764,50 @@ class Destinations(LazyClicks):
         return click
 
     def pick(self, chance: Callable[[], float]) -> int:
-        """Return a random legal click: one of the nodes that may be reached, drawn until it is the node of a legal location."""
-        more, maybe, first, routes = self.more, self._named(), self._first, self.routes()
-        sure = len(more)
-        named = sure + len(maybe)
-        drawn = [route.nodes for route in routes]
-        total = named + sum([len(nodes) for nodes in drawn])
-        locations, several = self.reach.layout.locations, self.reach.layout.several
+        """Return a random legal click: one of the nodes that may be reached, drawn until it is the node of a legal location.
+        The other routes are looked for only if a draw falls on them."""
+        more, first, order, layout = self.more, self._first, self.reach.order, self.reach.layout
+        locations, sure = layout.locations, len(more)
+        named = sure + self._added
+        reached = named + len(order)
+        total = reached + self._most_besides
         while more:
             number = int(chance() * total)
             if number < sure:
                 return next(islice(more, number, None))
             if number < named:
-                click = maybe[number - sure]
+                click = self._named()[number - sure]
                 if click not in more and click in self:
                     return click
                 continue
-            number -= named
-            which = 0
-            while number >= len(drawn[which]):
-                number -= len(drawn[which])
-                which += 1
-            route, node = routes[which], drawn[which].item(number)
+            route = self._route
+            if number < reached:
+                node = order.item(number - named)
+            else:
+                drawn = self._draw_beside(number - reached)
+                if drawn is None:
+                    continue
+                route, node = drawn
             if node >= len(locations):
                 continue
             location = locations[node]
             click = first + location
-            if click in more or click in maybe:
+            if click in more or self._perhaps(click) is not None:
                 continue
             if not (self.allows(location) if route is self._route else self.route(location) is route):
                 continue
-            if location not in several or route.reach.node(location) == node:
+            if location not in layout.several or route.reach.node(location) == node:
                 return click
         return self.nth(int(chance() * len(self)))
+
+    def _draw_beside(self, number: int) -> tuple[Route, int] | None:
+        """Return one of the nodes of the other routes, None beyond them."""
+        for route in self.routes()[1:]:
+            nodes = route.nodes
+            if number < len(nodes):
+                return route, nodes.item(number)
+            number -= len(nodes)
+        return None
 
     def special(self) -> dict[int, Any]:
         """Return the legal clicks that are no destinations of a route, with their hints."""

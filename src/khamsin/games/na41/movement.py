@@ -233,7 +233,8 @@ def take_up(g: G, side: int, units: Sequence[int]) -> None:
 def ask_where(plan: Plan, others: Sequence[int]) -> Decision:
     """Where a stack goes, or who joins or leaves it."""
     g, side, units, click = plan.g, plan.side, plan.units, plan.g.rules.button_clicks
-    legal = Destinations(g.place0, plan.reach, plan.ends, dict.fromkeys((*units, click["cancel"])), shown, plan.besides)
+    more = dict.fromkeys((*units, click["cancel"]))
+    legal = Destinations(g.place0, plan.reach, plan.ends, more, shown, plan.besides, plan.most_besides())
     joined = [unit for unit in pieces_in(g, side, plan.start) if unit not in units]
     if joined:
         legal.maybe(joined, lambda: dict.fromkeys(others))

@@ -40,6 +40,8 @@ JOINED = {
     for which, kinds in ((ON_HIGHWAYS, HIGHWAY), (ON_ROADS, HIGHWAY | TRACK))
 }
 """The hexes from which a highway, or a road of either kind, leads on."""
+MOST_TACTICAL, MOST_BY_ROAD = 27, 56
+"""How many nodes Tactical Movement and the Road Bonus lead to at most, wherever a stack is. Random draws depend on it."""
 BOUND = ("5.4", "only Tactical Movement is allowed to it, one or two hexes")
 
 
@@ -158,6 +160,11 @@ class Plan:
         """The Road Bonus and Tactical Movement, for locations that MPs do not reach."""
         bonus = [Route(way, (self.room,), _by_road_bonus) for way in self.road_bonus()]
         return [*bonus, Route(self.tactical_way, (self.room,), _by_tactical)]
+
+    def most_besides(self) -> int:
+        """How many nodes these lead to at most."""
+        by_road = self.kind == FOOT and not self.bound and self.start in JOINED[ON_ROADS]
+        return MOST_TACTICAL + MOST_BY_ROAD if by_road else MOST_TACTICAL
 
     def leads(self, location: int) -> bool:
         """Whether the stack can get to a location."""
