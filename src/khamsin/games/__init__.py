@@ -54,7 +54,7 @@ def freeze_gc() -> None:
     later are frozen then."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(200_000, 20, 100)
+    gc.set_threshold(50_000, 20, 100)
 
 
 def playable() -> list[str]:

@@ -189,7 +189,7 @@ class Network:
         >>> line.path(line.spread(line.alone(0), 4)[1], 2, np.array([7, 8, 9], dtype=np.int16))
         [8, 9]
         """
-        path = np.empty(self.size, dtype=np.int16)
+        path = self._scratch[0]
         found: list[int] = path[: _path(came, node, locations, path)].tolist()
         return found
 

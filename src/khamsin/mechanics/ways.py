@@ -765,12 +765,13 @@ class Destinations(LazyClicks):
 
     def pick(self, chance: Callable[[], float]) -> int:
         """Return a random legal click: one of the nodes that may be reached, drawn until it is the node of a legal location.
-        The other routes are looked for only if a draw falls on them."""
+        The other routes are looked for only if a draw falls on them, and from then on their nodes are counted exactly."""
         more, first, order, layout = self.more, self._first, self.reach.order, self.reach.layout
         locations, sure = layout.locations, len(more)
         named = sure + self._added
         reached = named + len(order)
         total = reached + self._most_besides
+        drawn: list[tuple[Route, NDArray[np.int16]]] | None = None
         while more:
             number = int(chance() * total)
             if number < sure:
@@ -784,10 +785,17 @@ class Destinations(LazyClicks):
             if number < reached:
                 node = order.item(number - named)
             else:
-                drawn = self._draw_beside(number - reached)
                 if drawn is None:
+                    drawn = [(other, other.nodes) for other in self.routes()[1:]]
+                    total = reached + sum([len(nodes) for _, nodes in drawn])
+                number -= reached
+                for route, nodes in drawn:  # noqa: B007 (the route is used below)
+                    if number < len(nodes):
+                        node = nodes.item(number)
+                        break
+                    number -= len(nodes)
+                else:
                     continue
-                route, node = drawn
             if node >= len(locations):
                 continue
             location = locations[node]
@@ -799,15 +807,6 @@ class Destinations(LazyClicks):
             if location not in layout.several or route.reach.node(location) == node:
                 return click
         return self.nth(int(chance() * len(self)))
-
-    def _draw_beside(self, number: int) -> tuple[Route, int] | None:
-        """Return one of the nodes of the other routes, None beyond them."""
-        for route in self.routes()[1:]:
-            nodes = route.nodes
-            if number < len(nodes):
-                return route, nodes.item(number)
-            number -= len(nodes)
-        return None
 
     def special(self) -> dict[int, Any]:
         """Return the legal clicks that are no destinations of a route, with their hints."""

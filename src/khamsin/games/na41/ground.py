@@ -208,7 +208,7 @@ def start_node(location: int, run: int) -> int:
         return EXIT[location]
     if location >= HEXES or not DESERT[location]:
         return location
-    return (AFRESH, {location: location}, SECOND)[run][location]
+    return location if run == 1 else SECOND[location] if run else AFRESH[location]
 
 
 def desert_run(run: int, path: Sequence[int]) -> int:

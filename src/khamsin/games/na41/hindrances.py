@@ -37,25 +37,25 @@ def extra_costs(g: G, side: int) -> tuple[Bar, ...]:
     return (*marker_bars(g, side), enemy.leaving_limited, enemy.leaving)
 
 
-def hindrances(g: G, side: int, units: Sequence[int], kind: int) -> tuple[Hindrance, ...]:
-    """What hinders a stack besides MPs and extra costs: enemy ZOCs and units, and what it may not leave (5.1, 5.8.2, 6.3.4,
-    7.2)."""
-    enemy, marks = front(g, 1 - side), marks_on(g, units)
+def hindrances(g: G, side: int, units: Sequence[int], kind: int, marks: int) -> tuple[Hindrance, ...]:
+    """What hinders a stack besides MPs and extra costs: enemy ZOCs and units, and what it may not leave. `marks` are the flags
+    of its units (5.1, 5.8.2, 6.3.4, 7.2)."""
+    enemy = front(g, 1 - side)
     found: list[Hindrance] = [enemy.stop]
     if marks & FULL_RETREAT:
         found += routed_bars(g, side)
     if marks & OOS:
         found.append(overlapping_bar(g, side))
-    if True not in [COMBAT[unit] for unit in units]:
+    if not COMBAT[units[0]] and True not in [COMBAT[unit] for unit in units]:
         found.append(guarded(g, side))
     return (*found, enemy.closed, ENEMY_BOXES[side], *left_boxes(g, units), *holds(g, units, kind))
 
 
 def marks_on(g: G, units: Sequence[int]) -> int:
     """The flags that any of these units has."""
-    marks = 0
+    flags, marks = g.state.flags, 0
     for unit in units:
-        marks |= g.state.flags[unit]
+        marks |= flags[unit]
     return marks
 
 
@@ -127,7 +127,10 @@ ENEMY_BOXES = tuple([BAR(CLOSED, frozenset(boxes), "6.1.2", "{hex} is a box of t
 def left_boxes(g: G, units: Sequence[int]) -> list[Bar]:
     """The box that a unit has left in this phase, or is about to leave, is closed (6.3.3)."""
     state = g.state
-    own = [state.origin[unit] for unit in units if state.origin[unit] >= HEXES and state.hexes[unit]]
+    own: list[int] = []
+    for unit in units:
+        if state.origin[unit] >= HEXES and state.hexes[unit]:
+            own.append(state.origin[unit])
     if state.where[units[0]] >= HEXES:
         own.append(state.where[units[0]])
     return [BAR(CLOSED, frozenset(own), "6.3.3", "it has left {hex} in this phase")] if own else []

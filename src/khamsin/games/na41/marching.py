@@ -46,7 +46,7 @@ def pay(plan: Plan, path: Sequence[int]) -> None:
         state.spent[unit], state.hexes[unit], state.desert[unit], state.road[unit] = cost, hexes, run, road
         if not is_tactical and plan.kind == MECH and cost > plan.normal:
             state.flags[unit] |= EXTENDED
-    if not is_tactical:
+    if not is_tactical and not state.moved_by_points:
         state.moved_by_points = 1
 
 

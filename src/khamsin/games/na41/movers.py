@@ -30,6 +30,8 @@ from khamsin.games.na41.units import TRACK as TURN_TRACK
 from khamsin.kernel.rules import Refusal
 
 MOVES = GROUND["movement"]
+ONLY_TACTICAL = DISRUPTED | OOS | REPLACED
+"""The flags with which a unit can only use Tactical Movement (13.2.1, 16.4, 19.5)."""
 
 
 def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
@@ -58,15 +60,15 @@ def can_move(g: G, side: int, unit: int) -> bool:
     return why_not_moving(g, side, unit) is None
 
 
-def can_leave(g: G, side: int, unit: int) -> bool:
+def can_leave(g: G, unit: int) -> bool:
     """Whether a unit has not moved and can, so that it may make room (4.4.1)."""
-    return not g.state.hexes[unit] and not g.state.flags[unit] & MOVING and can_move(g, side, unit)
+    return not g.state.hexes[unit] and not g.state.flags[unit] & MOVING and can_move(g, SIDE[unit], unit)
 
 
 def is_bound(g: G, unit: int) -> bool:
     """Whether a unit can only use Tactical Movement: Disrupted, Out of Supply, or with a Replacement marker (13.2.1, 16.4,
     19.5)."""
-    return bool(g.state.flags[unit] & (DISRUPTED | OOS | REPLACED))
+    return bool(g.state.flags[unit] & ONLY_TACTICAL)
 
 
 def points(g: G, unit: int) -> int:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -22,8 +21,8 @@ from khamsin.games.na41.ground import (
     start_node,
 )
 from khamsin.games.na41.hindrances import extra_costs, hindrances, marks_on, road_marker_bars
-from khamsin.games.na41.movers import MOVES, can_leave, is_bound, points, shown, whom
-from khamsin.games.na41.stacking import end as stacking_end
+from khamsin.games.na41.movers import MOVES, ONLY_TACTICAL, can_leave, points, shown, whom
+from khamsin.games.na41.stacking import counting, why_no_room
 from khamsin.games.na41.units import BOARD, GROUND, HEXES, QUARTERS, REPLACED, G
 from khamsin.games.na41.zones import front, zone
 from khamsin.kernel.cache import once
@@ -62,12 +61,15 @@ class Plan:
         self.run = most(state.desert, units)
         self.kept = most(state.road, units)
         """What the stack has kept to: highways, roads, or neither."""
-        self.normal = min([points(g, unit) for unit in walking])
+        self.normal = points(g, units[0]) if len(units) == 1 else min([points(g, unit) for unit in walking])
         """The MPs of the stack without Extended Movement, in quarters."""
-        self.bound = True in [is_bound(g, unit) for unit in units]
+        self.marks = marks_on(g, units)
+        """The flags that any of the units has."""
+        self.bound = bool(self.marks & ONLY_TACTICAL)
         self.node = start_node(self.start, self.run)
-        self.bars = hindrances(g, side, units, self.kind)
-        self.room = stacking_end(g, side, units, partial(can_leave, g, side))
+        self.bars = hindrances(g, side, units, self.kind, self.marks)
+        self.crowding = counting(g, units)
+        """The units that need room."""
         self.way = Way(GROUNDS[self.kind], (self.node,), (*self.limits(), *extra_costs(g, side), *self.bars))
         self.reach = ways.reach(self.way)
         self.counted: tuple[list[int], int] | None = None
@@ -77,6 +79,19 @@ class Plan:
     def ends(self) -> tuple[End, ...]:
         """Where the stack may not end. They refer to the plan, so it does not keep them."""
         return self.room, End(self.why_not_extended, self.only_extended)
+
+    @property
+    def room(self) -> End:
+        """That the stack may not end where there is no room for it and none can be made (4.4.1)."""
+        return End(self.why_no_room, self.friends)
+
+    def why_no_room(self, location: int) -> Refusal | None:
+        """Why there is no room for the stack in a location (4.4.1)."""
+        return why_no_room(self.g, self.side, self.crowding, location, can_leave) if self.crowding else None
+
+    def friends(self) -> Iterable[int]:
+        """The locations in which it could lack room: those of its side's units."""
+        return self.g.state.where.stacks(self.side) if self.crowding else ()
 
     def is_current(self) -> bool:
         """Whether no unit has moved or come into Full Retreat since the plan was made."""
@@ -136,7 +151,7 @@ class Plan:
     @once
     def tactical_way(self) -> Way:
         """Tactical Movement: one or two hexes, one with a Replacement marker (5.4, 19.5)."""
-        allowed = MOVES["replacement" if marks_on(self.g, self.units) & REPLACED else "tactical"]
+        allowed = MOVES["replacement" if self.marks & REPLACED else "tactical"]
         limit = Limit(max(allowed - self.hexes, 0), "5.4", "it is more than two hexes away")
         return Way(HEX_GROUNDS[self.kind], (self.node,), (limit, *self.bars))
 
@@ -158,8 +173,9 @@ class Plan:
 
     def besides(self) -> list[Route]:
         """The Road Bonus and Tactical Movement, for locations that MPs do not reach."""
-        bonus = [Route(way, (self.room,), _by_road_bonus) for way in self.road_bonus()]
-        return [*bonus, Route(self.tactical_way, (self.room,), _by_tactical)]
+        room = (self.room,)
+        bonus = [Route(way, room, _by_road_bonus) for way in self.road_bonus()]
+        return [*bonus, Route(self.tactical_way, room, _by_tactical)]
 
     def most_besides(self) -> int:
         """How many nodes these lead to at most."""
@@ -221,7 +237,7 @@ def most(column: Sequence[int], units: Sequence[int]) -> int:
     >>> most([7, 9, 8], [0, 2])
     8
     """
-    return max(map(column.__getitem__, units))
+    return column[units[0]] if len(units) == 1 else max(map(column.__getitem__, units))
 
 
 def _by_road_bonus(cost: int) -> Hint:
