@@ -100,7 +100,7 @@ class Layout:
     def spread(self, by_location: Flags) -> NDArray[np.uint8]:
         """Return one byte per node from one byte per location."""
         mask = np.frombuffer(by_location, dtype=np.uint8)
-        return np.concatenate([mask, mask[self.second]]) if len(self.second) else mask
+        return np.concatenate([mask, mask.take(self.second)]) if len(self.second) else mask
 
 
 class Ground(NamedTuple):

@@ -204,7 +204,7 @@ class Zones:
     def kept(self, function: Callable[[Any, int], V]) -> Callable[[Any, int], V]:
         """Return a function of the game and a side that is computed again only when the ZOCs of that side may have changed. It
         reads the locations of the side's units and what `key` names, nothing else."""
-        return until_change(cached(self._versions)(function))
+        return until_change(cached(self._versions, size=32)(function))
 
     def sources(self, g: Any, side: int, hex: int) -> Sequence[int]:
         """Return the hexes of a side from which a ZOC reaches a hex, in order."""

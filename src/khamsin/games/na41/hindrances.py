@@ -22,7 +22,7 @@ from khamsin.games.na41.units import (
     name,
     stock,
 )
-from khamsin.games.na41.zones import front, overlapped_hexes, routed
+from khamsin.games.na41.zones import Front, front, overlapped_hexes, routed
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED
 from khamsin.mechanics.bars import Bars
@@ -31,16 +31,14 @@ from khamsin.mechanics.ways import TOLL, Bar, Hindrance, Hold
 BAR = Bars(LAYOUT)
 
 
-def extra_costs(g: G, side: int) -> tuple[Bar, ...]:
+def extra_costs(g: G, side: int, enemy: Front) -> tuple[Bar, ...]:
     """What markers and leaving enemy ZOCs cost, which counts for MPs alone (5.4, 7.2, 7.3, 24.2)."""
-    enemy = front(g, 1 - side)
     return (*marker_bars(g, side), enemy.leaving_limited, enemy.leaving)
 
 
-def hindrances(g: G, side: int, units: Sequence[int], kind: int, marks: int) -> tuple[Hindrance, ...]:
+def hindrances(g: G, side: int, units: Sequence[int], kind: int, marks: int, enemy: Front) -> tuple[Hindrance, ...]:
     """What hinders a stack besides MPs and extra costs: enemy ZOCs and units, and what it may not leave. `marks` are the flags
     of its units (5.1, 5.8.2, 6.3.4, 7.2)."""
-    enemy = front(g, 1 - side)
     found: list[Hindrance] = [enemy.stop]
     if marks & FULL_RETREAT:
         found += routed_bars(g, side)

@@ -9,8 +9,8 @@ from khamsin.games.na41.ground import HIGHWAY, MECH, NETS, TRACK, bits, desert_r
 from khamsin.games.na41.hindrances import marker_bars
 from khamsin.games.na41.movers import MOVES
 from khamsin.games.na41.plan import IN_ZONE, OFF_ROAD, ON_HIGHWAYS, ON_ROADS, Plan
-from khamsin.games.na41.units import EXTENDED, FINISHED, GROUND, HEXES, MOVING, G
-from khamsin.games.na41.zones import FULL, LIMITED, front, in_zone, zone
+from khamsin.games.na41.units import EXTENDED, FINISHED, GROUND, HEXES, MOVING
+from khamsin.games.na41.zones import FULL, LIMITED, Front, front, in_zone, zone
 from khamsin.kernel.flood import Network
 from khamsin.kernel.rules import Procedure
 
@@ -38,7 +38,7 @@ def pay(plan: Plan, path: Sequence[int]) -> None:
     """Note what a path costs a stack, and how it was gone."""
     state, units = plan.g.state, plan.units
     cost, hexes, run = plan.spent + path_cost(plan, path), plan.hexes + len(path), desert_run(plan.run, path)
-    road = max(plan.kept, contact(plan.g, plan.side, plan.start, path))
+    road = max(plan.kept, contact(front(plan.g, 1 - plan.side), plan.start, path))
     if road < OFF_ROAD:
         road = max(road, road_kind(plan.start, path))
     is_tactical = hexes <= MOVES["tactical"]
@@ -91,9 +91,8 @@ def road_kind(start: int, path: Sequence[int]) -> int:
     return kind
 
 
-def contact(g: G, side: int, start: int, path: Sequence[int]) -> int:
+def contact(enemy: Front, start: int, path: Sequence[int]) -> int:
     """What the enemy beside a path costs: Extended Movement in a ZOC, the Road Bonus next to a combat unit (5.2.2, 5.3)."""
-    enemy = front(g, 1 - side)
     if not enemy.zoned_hexes.isdisjoint(path):
         return IN_ZONE
     return ON_HIGHWAYS if enemy.near_hexes.isdisjoint((start, *path)) else OFF_ROAD

@@ -25,6 +25,7 @@ from khamsin.games.na41.movers import MOVES, ONLY_TACTICAL, can_leave, points, s
 from khamsin.games.na41.stacking import counting, why_no_room
 from khamsin.games.na41.units import BOARD, GROUND, HEXES, QUARTERS, REPLACED, G
 from khamsin.games.na41.zones import front, zone
+from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import once
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Hint, Refusal
@@ -67,11 +68,16 @@ class Plan:
         """The flags that any of the units has."""
         self.bound = bool(self.marks & ONLY_TACTICAL)
         self.node = start_node(self.start, self.run)
-        self.bars = hindrances(g, side, units, self.kind, self.marks)
+        self.enemy = front(g, 1 - side)
+        self.bars = hindrances(g, side, units, self.kind, self.marks, self.enemy)
         self.crowding = counting(g, units)
         """The units that need room."""
-        self.way = Way(GROUNDS[self.kind], (self.node,), (*self.limits(), *extra_costs(g, side), *self.bars))
+        self.way = Way(
+            GROUNDS[self.kind], (self.node,), (*self.limits(), *extra_costs(g, side, self.enemy), *self.bars)
+        )
         self.reach = ways.reach(self.way)
+        self.asked: tuple[int, list[int]] = NOWHERE, []
+        """The location whose cheapest path was asked for last, and the path."""
         self.counted: tuple[list[int], int] | None = None
         """The path by MPs that was asked for last, with its cost."""
 
@@ -113,10 +119,9 @@ class Plan:
     def free(self) -> Reach | None:
         """Where the stack gets without entering an enemy ZOC; None if no Limited ZOC is within reach, so that every path to a
         hex out of ZOCs is such a path."""
-        enemy = front(self.g, 1 - self.side)
-        if not any(hex in self.reach for hex in enemy.limited):
+        if not any(hex in self.reach for hex in self.enemy.limited):
             return None
-        return ways.reach(self.way.but(enemy.zoned))
+        return ways.reach(self.way.but(self.enemy.zoned))
 
     def only_extended(self) -> list[int]:
         """The locations that Extended Movement alone reaches, and only through enemy ZOCs."""
@@ -137,12 +142,20 @@ class Plan:
         """Why Extended Movement cannot go to a location: it may enter no enemy ZOC (5.3)."""
         if not self.is_extended(location):
             return None
-        zoned = zone(self.g, 1 - self.side)
-        if not zoned[location] and (self.free is None or location in self.free):
+        path, zoned = self.cheapest(location), self.enemy.zoned_hexes
+        if zoned.isdisjoint(path):
             return None
-        label = BOARD.name(next((hex for hex in self.reach.path(location) if zoned[hex]), location))
+        if location not in zoned and (self.free is None or location in self.free):
+            return None
+        label = BOARD.name(next((hex for hex in path if hex in zoned), location))
         cannot = f"{whom(self.units)} cannot move to {BOARD.name(location)}"
         return Refusal(f"{cannot}: Extended Movement may not enter the enemy ZOC in {label}", "5.3", label)
+
+    def cheapest(self, location: int) -> list[int]:
+        """The cheapest path by MPs to a location, through enemy ZOCs or not. It is often asked twice in a row."""
+        if self.asked[0] != location:
+            self.asked = location, self.reach.path(location)
+        return self.asked[1]
 
     def tactical(self) -> Reach:
         """Where Tactical Movement leads (5.4)."""
@@ -159,7 +172,7 @@ class Plan:
         """The Road Bonus: five highway hexes more, or one road hex, next to no enemy combat unit (5.2.2)."""
         if self.kind != FOOT or self.bound or self.start >= HEXES or self.start not in JOINED[ON_ROADS]:
             return []
-        enemy = front(self.g, 1 - self.side)
+        enemy = self.enemy
         if enemy.touches(self.start):
             return []
         found = []
@@ -202,9 +215,10 @@ class Plan:
         by_points = None
         cost = self.reach.cost(location)
         if cost != FAR and self.why_not_extended(location) is None:
-            reach = (self.free if cost + self.spent > self.normal else None) or self.reach
-            by_points = reach.path(location)
-            self.counted = by_points, cost if reach is self.reach else reach.cost(location)
+            by_points = self.cheapest(location)
+            if cost + self.spent > self.normal and not self.enemy.zoned_hexes.isdisjoint(by_points) and self.free:
+                by_points, cost = self.free.path(location), self.free.cost(location)
+            self.counted = by_points, cost
             if self.hexes + len(by_points) <= MOVES["tactical"]:
                 return by_points
         if self.is_near(location) and location in self.tactical():

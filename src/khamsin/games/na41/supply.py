@@ -225,12 +225,12 @@ def _overland(g: G, side: int, sources: frozenset[int], limit: int) -> Field:
 def _field(shut: Blocks, parts: frozenset[int], sources: frozenset[int], limit: int) -> Field:
     """The overland hexes to the nearest of these sources and parts of the roads; a source in an enemy ZOC is only entered
     first."""
-    roads, nodes, held = _begun(shut, parts), [], []
+    roads, nodes, held = _begun(shut, parts) if parts else None, [], []
     for hex in sources:
         if hex < HEXES and shut.marks[hex]:
             held += [] if shut.marks[hex] == CLOSED else [hex]
         else:
-            nodes += [hex] if hex >= HEXES or not roads.item(hex) else []
+            nodes += [hex] if hex >= HEXES or roads is None or not roads.item(hex) else []
             nodes += [SECOND[hex]] if hex in SECOND else []
     distances = _distances(shut, parts, frozenset(nodes), limit)
     return Field(distances.but(held) if held else distances, limit, sources)
@@ -249,7 +249,8 @@ def _begun(shut: Blocks, parts: frozenset[int]) -> NDArray[np.bool_]:
 def _distances(shut: Blocks, parts: frozenset[int], nodes: frozenset[int], limit: int) -> Distances:
     """The distances from these nodes and parts of the roads. Ports on the same road have the same."""
     ends = np.zeros(_OVERLAND.size, dtype=bool)
-    ends[:HEXES] = _begun(shut, parts)
+    if parts:
+        ends[:HEXES] = _begun(shut, parts)
     ends[list(nodes)] = True
     return Distances(shut, Nearest(_OVERLAND, ends, limit, shut.overland))
 

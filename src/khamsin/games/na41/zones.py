@@ -29,6 +29,8 @@ from khamsin.mechanics.ways import TOLL, Bar
 from khamsin.mechanics.zones import Directions, Zones, overlap
 
 NONE, LIMITED, FULL = range(3)
+_NONE, _LIMITED, _FULL = np.arange(3, dtype=np.uint8)
+"""The same for comparing them with whole arrays."""
 
 _UP_AND_OVER = [frozenset([b for b in AROUND[a] if bits(a, b) & ESCARPMENT and uphill(a, b)]) for a in range(HEXES)]
 """The neighbours into which a ZOC goes up and over an escarpment (7.3)."""
@@ -99,7 +101,7 @@ def _full(g: G, side: int) -> NDArray[np.uint8]:
 @FULL_ZONES.kept
 def zone(g: G, side: int) -> bytes:
     """One byte per location: FULL, LIMITED or NONE, the ZOC that a side exerts there (7.1, 7.3)."""
-    return ((_INTO.bits(_exerting(g, side)) > 0).view(np.uint8) + (_full(g, side) > 0)).tobytes()
+    return ((_INTO.bits(_exerting(g, side)) > _NONE).view(np.uint8) + (_full(g, side) > _NONE)).tobytes()
 
 
 @FULL_ZONES.kept
@@ -141,8 +143,13 @@ class Front:
         self._cause = partial(zone_names, side=side)
 
     @once
+    def _by_node(self) -> NDArray[np.uint8]:
+        """The ZOC in each node: FULL, LIMITED or NONE."""
+        return LAYOUT.spread(self._zones)
+
+    @once
     def _full(self) -> NDArray[np.uint8]:
-        return LAYOUT.spread((self._zones == FULL).view(np.uint8))
+        return (self._by_node == _FULL).view(np.uint8)
 
     @once
     def leaving(self) -> Bar:
@@ -153,7 +160,7 @@ class Front:
     @once
     def leaving_limited(self) -> Bar:
         """The cost of leaving its Limited ZOCs (7.3)."""
-        nodes = LAYOUT.spread((self._zones == LIMITED).view(np.uint8))
+        nodes = (self._by_node == _LIMITED).view(np.uint8)
         text = "with 1 MP for leaving the Limited ZOC of {cause} it is too far"
         return Bar(TOLL, nodes, "7.3", text, self._cause, toll=GROUND["zone"]["leave_limited"])
 
@@ -174,13 +181,13 @@ class Front:
     @once
     def limited(self) -> list[int]:
         """The hexes in its Limited ZOCs (7.3)."""
-        found: list[int] = (self._zones == LIMITED).nonzero()[0].tolist()
+        found: list[int] = (self._zones == _LIMITED).nonzero()[0].tolist()
         return found
 
     @once
     def zoned(self) -> Bar:
         """Its ZOCs of either kind, for those that may not enter them (5.3, 13.3.2)."""
-        nodes = LAYOUT.spread((self._zones > NONE).view(np.uint8))
+        nodes = (self._by_node > _NONE).view(np.uint8)
         return Bar(CLOSED, nodes, "5.3", "it may not enter the ZOC of {cause} {where}", self._cause)
 
     @once
@@ -207,7 +214,7 @@ class Front:
 
 
 @until_change
-@cached(lambda g, side: (g.state.where.versions[side], *versions(g, side)))
+@cached(lambda g, side: (g.state.where.versions[side], *versions(g, side)), size=32)
 def front(g: G, side: int) -> Front:
     """The units of a side as the enemy meets them."""
     return Front(g, side)
