@@ -57,7 +57,7 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
 
 def can_move(g: G, side: int, unit: int) -> bool:
     """Whether a unit can still move in this phase."""
-    return why_not_moving(g, side, unit) is None
+    return not g.state.flags[unit] & (FINISHED | TRANSPORTED) and why_not_moving(g, side, unit) is None
 
 
 def can_leave(g: G, unit: int) -> bool:

@@ -464,7 +464,7 @@ def holder(g: G, hex: int) -> int:
 def held_by(g: G, side: int) -> list[int]:
     """The ports, airfields and cities that a side controls (16.3.5)."""
     owned = [hex for hex, owner in g.state.control.items() if owner == side and hex in KEPT]
-    return [hex for hex in owned if holder(g, hex) == side]
+    return [hex for hex in owned if holder(g, hex) == side] if g.options.get("port-garrisons") == "on" else owned
 
 
 name = [counter.name for counter in COUNTERS].__getitem__

@@ -91,23 +91,26 @@ def _exerting(g: G, side: int) -> list[int]:
 
 
 @FULL_ZONES.kept
-def _full(g: G, side: int) -> NDArray[np.uint8]:
-    """By location: the directions from which full ZOCs of a side come."""
-    full = _FULLY_INTO.bits(_exerting(g, side))
-    full[[hex for hex, owner in g.state.fort.items() if owner != side]] = 0
-    return full
+def _directions(g: G, side: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """By location: the directions from which ZOCs of a side come, and those from which full ones come."""
+    exerting = np.array(_exerting(g, side), dtype=np.intp)
+    full = _FULLY_INTO.bits(exerting)
+    if g.state.fort:
+        full[[hex for hex, owner in g.state.fort.items() if owner != side]] = 0
+    return _INTO.bits(exerting), full
 
 
 @FULL_ZONES.kept
 def zone(g: G, side: int) -> bytes:
     """One byte per location: FULL, LIMITED or NONE, the ZOC that a side exerts there (7.1, 7.3)."""
-    return ((_INTO.bits(_exerting(g, side)) > _NONE).view(np.uint8) + (_full(g, side) > _NONE)).tobytes()
+    any_, full = _directions(g, side)
+    return ((any_ > _NONE).view(np.uint8) + (full > _NONE)).tobytes()
 
 
 @FULL_ZONES.kept
 def overlapping(g: G, side: int) -> bytes:
     """One byte per location: 1 where full ZOCs of a side come from two hexes that are not adjacent to one another (7.4)."""
-    return overlap(_full(g, side)).tobytes()
+    return overlap(_directions(g, side)[1]).tobytes()
 
 
 @FULL_ZONES.kept
