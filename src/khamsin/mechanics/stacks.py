@@ -186,9 +186,11 @@ class Ready(LazyClicks):
             number = int(chance() * total)
             if number < count:
                 click = units[number]
-                if says[click] is False:
-                    continue
-            elif number < 2 * count:
+                sure = says[click]
+                if self._can_now(click) if sure is None else sure:
+                    return click
+                continue
+            if number < 2 * count:
                 click = self._location_of(units[number - count])
                 if click == NOWHERE:
                     continue
@@ -350,9 +352,8 @@ def select(
     its legal clicks, besides `cancel` and, with `formation` (from a unit to its formation), the button `formation` where
     `formation_mates` finds any.
     """
-    clicks = g.rules.button_clicks
-    cancel = clicks["cancel"]
-    whole = clicks["formation"] if formation else cancel
+    cancel = g.rules.button("cancel")
+    whole = g.rules.button("formation") if formation else cancel
     while units:
         others = Later(partial(mates, units))
         decision = ask(units, others)

@@ -218,9 +218,11 @@ class Reach:
     ) -> None:
         self.way = way
         self.layout = layout = way.ground.layout
-        size = len(layout.locations)
-        self.starts = [layout.locations[node] for node in way.starts if node < size]
+        self.starts: list[int] = []
         """The locations where it starts."""
+        for node in way.starts:
+            if node < len(layout.locations):
+                self.starts.append(layout.locations[node])
         self.distance = distance
         self.came = came
         self.order = order

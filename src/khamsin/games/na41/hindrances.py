@@ -23,7 +23,7 @@ from khamsin.games.na41.units import (
     stock,
 )
 from khamsin.games.na41.zones import Front, front, overlapped_hexes, routed
-from khamsin.kernel.cache import cached
+from khamsin.kernel.cache import cached, until_change
 from khamsin.kernel.flood import CLOSED
 from khamsin.mechanics.bars import Bars
 from khamsin.mechanics.ways import TOLL, Bar, Hindrance, Hold
@@ -33,7 +33,7 @@ BAR = Bars(LAYOUT)
 
 def extra_costs(g: G, side: int, enemy: Front) -> tuple[Bar, ...]:
     """What markers and leaving enemy ZOCs cost, which counts for MPs alone (5.4, 7.2, 7.3, 24.2)."""
-    return (*marker_bars(g, side), enemy.leaving_limited, enemy.leaving)
+    return (*marker_bars(g, 1 - side), enemy.leaving_limited, enemy.leaving)
 
 
 def hindrances(g: G, side: int, units: Sequence[int], kind: int, marks: int, enemy: Front) -> tuple[Hindrance, ...]:
@@ -46,7 +46,12 @@ def hindrances(g: G, side: int, units: Sequence[int], kind: int, marks: int, ene
         found.append(overlapping_bar(g, side))
     if not COMBAT[units[0]] and True not in [COMBAT[unit] for unit in units]:
         found.append(guarded(g, side))
-    return (*found, enemy.closed, ENEMY_BOXES[side], *left_boxes(g, units), *holds(g, units, kind))
+    found += enemy.closed, ENEMY_BOXES[side]
+    state = g.state
+    for unit in units:
+        if state.origin[unit] >= HEXES or state.where[unit] >= HEXES or state.pair[unit]:
+            return (*found, *left_boxes(g, units), *holds(g, units, kind))
+    return tuple(found)
 
 
 def marks_on(g: G, units: Sequence[int]) -> int:
@@ -57,15 +62,16 @@ def marks_on(g: G, units: Sequence[int]) -> int:
     return marks
 
 
-@cached(lambda g, side: (side, g.state.delay.version, g.state.strafed.version, g.state.lrdg.version))
-def marker_bars(g: G, side: int) -> list[Bar]:
-    """The cost of entering hexes with enemy Delay, Strafing and LRDG markers (18.7.5, 18.8, 24.2)."""
+@until_change
+@cached(lambda g, owner: (owner, g.state.delay.version, g.state.strafed.version, g.state.lrdg.version))
+def marker_bars(g: G, owner: int) -> list[Bar]:
+    """The cost of entering hexes with Delay, Strafing and LRDG markers of the enemy, the owner (18.7.5, 18.8, 24.2)."""
     found = []
     state, nowhere = g.state, LAYOUT.mask(())
     for hexes, word, rule in (
-        ([hex for hex, owner in state.delay.items() if owner != side], "delay", "24.2"),
-        ([hex for hex, owner in state.strafed.items() if owner != side], "strafing", "18.7.5"),
-        (list(state.lrdg) if side == AXIS else [], "lrdg", "18.8"),
+        ([hex for hex, side in state.delay.items() if side == owner], "delay", "24.2"),
+        ([hex for hex, side in state.strafed.items() if side == owner], "strafing", "18.7.5"),
+        (list(state.lrdg) if owner != AXIS else [], "lrdg", "18.8"),
     ):
         if hexes:
             text = f"with the {word} marker in {{hex}} it is too far"
@@ -78,7 +84,7 @@ def road_marker_bars(g: G, side: int) -> list[Bar]:
     """The same cost in hexes of the Road Bonus, which the markers shorten (5.2.2, 18.7.5, 18.8, 24.2)."""
     return [
         Bar(TOLL, bar.nodes, bar.rule, bar.text, into=bar.into, toll=bar.toll // QUARTERS)
-        for bar in marker_bars(g, side)
+        for bar in marker_bars(g, 1 - side)
     ]
 
 

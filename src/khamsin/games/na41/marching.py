@@ -55,7 +55,7 @@ def path_cost(plan: Plan, path: Sequence[int]) -> int:
     if plan.counted is not None and plan.counted[0] is path:
         return plan.counted[1]
     net, node, run, total = NETS[plan.kind], plan.node, plan.run, 0
-    zoned, markers, here = zone(plan.g, 1 - plan.side), marker_bars(plan.g, plan.side), plan.start
+    zoned, markers, here = zone(plan.g, 1 - plan.side), marker_bars(plan.g, 1 - plan.side), plan.start
     for hex in path:
         run = desert_run(run, (hex,))
         there = hex if run < 2 else start_node(hex, run)

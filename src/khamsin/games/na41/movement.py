@@ -110,7 +110,10 @@ def move_all(g: G, side: int) -> Procedure:
             yield from EXTRAS[g.rules.names[click]][1](g, side)
             ready.renew(present.now())
         else:
-            units = with_pairs(g, without_trucks(stacks.selected(g, click, able, partial(mates, g, side))))
+            if g.is_unit(click):
+                units = with_pairs(g, [click])
+            else:
+                units = with_pairs(g, without_trucks(stacks.selected(g, click, able, partial(mates, g, side))))
             yield from move_stack(g, side, units)
             ready.update(units)
     yield from remove_excess(g, side)

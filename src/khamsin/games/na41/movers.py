@@ -98,8 +98,11 @@ def without_trucks(units: Sequence[int]) -> list[int]:
 
 def with_pairs(g: G, units: Sequence[int]) -> list[int]:
     """Units with the trucks or passengers that they must stay with (5.8.2)."""
-    pairs = [g.state.pair[unit] - 1 for unit in units if g.state.pair[unit]]
-    return [*units, *(unit for unit in pairs if unit not in units)]
+    pair, found = g.state.pair, list(units)
+    for unit in units:
+        if pair[unit] and pair[unit] - 1 not in found:
+            found.append(pair[unit] - 1)
+    return found
 
 
 def whom(units: Sequence[int]) -> str:

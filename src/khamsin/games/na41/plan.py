@@ -23,7 +23,7 @@ from khamsin.games.na41.ground import (
 from khamsin.games.na41.hindrances import extra_costs, hindrances, marks_on, road_marker_bars
 from khamsin.games.na41.movers import MOVES, ONLY_TACTICAL, can_leave, points, shown, whom
 from khamsin.games.na41.stacking import counting, why_no_room
-from khamsin.games.na41.units import BOARD, GROUND, HEXES, QUARTERS, REPLACED, G
+from khamsin.games.na41.units import BOARD, GROUND, HEXES, QUARTERS, REPLACED, G, mechanized
 from khamsin.games.na41.zones import front, zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import once
@@ -53,19 +53,30 @@ class Plan:
         state = g.state
         self.versions = state.where.version, state.flags.version
         self.start = state.where[units[0]]
-        self.riding = trucks.riders(g, units)
+        self.riding: dict[int, int] = {}
         """The units that ride on trucks of the stack (5.8.1)."""
-        self.kind = movement_class(g, units, self.riding)
-        walking = [unit for unit in units if unit not in self.riding] if self.riding else units
-        self.spent = most(state.spent, walking)
-        self.hexes = most(state.hexes, walking)
-        self.run = most(state.desert, units)
-        self.kept = most(state.road, units)
+        self.kept: int
         """What the stack has kept to: highways, roads, or neither."""
-        self.normal = points(g, units[0]) if len(units) == 1 else min([points(g, unit) for unit in walking])
+        self.normal: int
         """The MPs of the stack without Extended Movement, in quarters."""
-        self.marks = marks_on(g, units)
+        self.marks: int
         """The flags that any of the units has."""
+        if len(units) == 1:
+            unit = units[0]
+            self.kind = MECH if mechanized(g, unit) else FOOT
+            self.spent, self.hexes, self.run = state.spent[unit], state.hexes[unit], state.desert[unit]
+            self.kept, self.normal, self.marks = state.road[unit], points(g, unit), state.flags[unit]
+        else:
+            self.riding = trucks.riders(g, units)
+            self.kind = movement_class(g, units, self.riding)
+            walking = [unit for unit in units if unit not in self.riding]
+            self.spent, self.hexes, self.run = (
+                most(state.spent, walking),
+                most(state.hexes, walking),
+                most(state.desert, units),
+            )
+            self.kept, self.normal = most(state.road, units), min([points(g, unit) for unit in walking])
+            self.marks = marks_on(g, units)
         self.bound = bool(self.marks & ONLY_TACTICAL)
         self.node = start_node(self.start, self.run)
         self.enemy = front(g, 1 - side)
@@ -84,16 +95,21 @@ class Plan:
     @property
     def ends(self) -> tuple[End, ...]:
         """Where the stack may not end. They refer to the plan, so it does not keep them."""
-        return self.room, End(self.why_not_extended, self.only_extended)
+        return (End(self.why_not_end, self.where_not_end),)
 
-    @property
-    def room(self) -> End:
-        """That the stack may not end where there is no room for it and none can be made (4.4.1)."""
-        return End(self.why_no_room, self.friends)
+    def why_not_end(self, location: int) -> Refusal | None:
+        """Why the stack may not end in a location that its MPs reach (4.4.1, 5.3)."""
+        return self.why_no_room(location) or self.why_not_extended(location)
+
+    def where_not_end(self) -> list[int]:
+        """The locations in which it may not end, and perhaps others."""
+        return [*self.friends(), *self.only_extended()]
 
     def why_no_room(self, location: int) -> Refusal | None:
         """Why there is no room for the stack in a location (4.4.1)."""
-        return why_no_room(self.g, self.side, self.crowding, location, can_leave) if self.crowding else None
+        if not self.crowding or location not in self.g.state.where.stacks(self.side):
+            return None
+        return why_no_room(self.g, self.side, self.crowding, location, can_leave)
 
     def friends(self) -> Iterable[int]:
         """The locations in which it could lack room: those of its side's units."""
@@ -186,7 +202,7 @@ class Plan:
 
     def besides(self) -> list[Route]:
         """The Road Bonus and Tactical Movement, for locations that MPs do not reach."""
-        room = (self.room,)
+        room = (End(self.why_no_room, self.friends),)
         bonus = [Route(way, room, _by_road_bonus) for way in self.road_bonus()]
         return [*bonus, Route(self.tactical_way, room, _by_tactical)]
 
@@ -241,7 +257,7 @@ class Plan:
             return None
         who = whom(self.units)
         if self.bound:
-            return ways.why_not(self.g, self.tactical_way, location, who, (self.room,))
+            return ways.why_not(self.g, self.tactical_way, location, who, (End(self.why_no_room, self.friends),))
         return ways.why_not(self.g, self.way, location, who, self.ends)
 
 
@@ -251,7 +267,7 @@ def most(column: Sequence[int], units: Sequence[int]) -> int:
     >>> most([7, 9, 8], [0, 2])
     8
     """
-    return column[units[0]] if len(units) == 1 else max(map(column.__getitem__, units))
+    return max(map(column.__getitem__, units))
 
 
 def _by_road_bonus(cost: int) -> Hint:

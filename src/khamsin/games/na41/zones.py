@@ -152,7 +152,8 @@ class Front:
 
     @once
     def _full(self) -> NDArray[np.uint8]:
-        return (self._by_node == _FULL).view(np.uint8)
+        full: NDArray[np.uint8] = (self._by_node == _FULL).view(np.uint8)
+        return full
 
     @once
     def leaving(self) -> Bar:
