@@ -220,7 +220,7 @@ def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     if kind in ("combat.target", "combat.attackers"):
         yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click)
     elif kind == "move.to" and on_hex and forces_in(g, 1 - side, g.location(click)):
-        yield overrun_sheet(g, decision, g.location(click))
+        yield overrun_sheet(g, decision, click)
     elif kind == "combat.leader" and forces_in(g, 1 - side, decision.at[0]):
         yield leader_sheet(g, decision, click)
     elif kind == "barrage.target" and on_hex:
@@ -244,11 +244,16 @@ def toggled(g: G, decision: Decision, click: int) -> tuple[int, ...]:
     return tuple([unit for unit in units if unit != click]) if click in units else tuple(sorted([*units, click]))
 
 
-def overrun_sheet(g: G, decision: Decision, hex: int) -> Sheet:
-    """The odds of an overrun, each side led by its usual unit (OCS 7)."""
-    units, enemies = decision.about, forces_in(g, 1 - decision.side, hex)
-    battle = Attack(decision.side, tuple(units), hex, True, strength.leader(g, units), strength.leader(g, enemies))
-    return TEXTS.sheet("Overrun", units, [hex], estimate.preview(g, battle))
+def overrun_sheet(g: G, decision: Decision, click: int) -> Sheet:
+    """The odds of an overrun in the mode that the click takes, each side led by its usual unit (OCS 5(1), OCS 7)."""
+    units, hex = decision.about, g.location(click)
+    assert isinstance(decision.legal, Modes)
+    found = decision.legal.mode(click)
+    assert found is not None
+    with modes.supposing(g, units, found[0].flags):
+        leads, against = (strength.leader(g, force) for force in (units, forces_in(g, 1 - decision.side, hex)))
+        battle = Attack(decision.side, tuple(units), hex, True, leads, against)
+        return TEXTS.sheet("Overrun", units, [hex], estimate.preview(g, battle))
 
 
 def leader_sheet(g: G, decision: Decision, click: int) -> Sheet:
