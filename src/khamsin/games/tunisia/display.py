@@ -257,12 +257,14 @@ def overrun_sheet(g: G, decision: Decision, click: int) -> Sheet:
 
 
 def leader_sheet(g: G, decision: Decision, click: int) -> Sheet:
-    """The odds of an attack led by the unit of a click, or by the usual one (OCS 9(3))."""
+    """The odds of an attack led by the unit of a click, or by the usual one, when combat supply has been paid or not
+    (OCS 9(2), OCS 9(3))."""
     units, hex = tuple(decision.about), decision.at[0]
+    enemies = forces_in(g, 1 - decision.side, hex)
+    unpaid = enemies if combat.WITHOUT in g.state.todo else ()
     leads = click if click in decision.legal else strength.leader(g, units)
     overrun = any(g.state.flags[unit] & MOVING for unit in units)
-    enemy = strength.leader(g, forces_in(g, 1 - decision.side, hex))
-    odds = estimate.preview(g, Attack(decision.side, units, hex, overrun, leads, enemy))
+    odds = estimate.preview(g, Attack(decision.side, units, hex, overrun, leads, strength.leader(g, enemies), unpaid))
     return TEXTS.sheet("Combat", units, [hex], odds)
 
 
