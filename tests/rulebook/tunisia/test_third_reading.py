@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import display
-from tests.rulebook.tunisia.table import RULES, match
+from khamsin.games.tunisia import display, lift
+from khamsin.games.tunisia.lift import Cargo
+from khamsin.games.tunisia.units import ALLIED, BOARD, NUMBER
+from tests.rulebook.tunisia.table import RULES, game, match, rule_of
 
 # Odds
 
@@ -34,3 +36,24 @@ def test_the_leader_is_chosen_with_the_odds_of_a_defence_without_combat_supply()
     assert m.decision.kind == "combat.leader"
     (sheet,) = display.sheets(m.game, m.decision, -1)
     assert sheet.odds.column == "4:1"
+
+
+# Sea
+
+
+def test_a_combat_unit_larger_than_a_port_fills_it_and_a_truck_point_does_not_go_there() -> None:
+    """Tabarka passes 2T: a brigade of 1 SP is the only cargo of the turn, a truck point of 1 SP is too large (1.5a, OCS 13)."""
+    tabarka, algiers = BOARD["A30.26"], BOARD["Algiers Box"]
+    g = game(
+        {"Algiers Box": ["11 Inf/78 Inf [move]", "Allied Truck 1"], "A30.26": ["6 Cdo"]},
+        phase="allied movement", scenario="campaign",
+    )  # fmt: skip
+    g.state.control[tabarka] = ALLIED
+    brigade, truck = (Cargo(ALLIED, algiers, (NUMBER[name],)) for name in ("11 Inf/78 Inf", "Allied Truck 1"))
+    assert rule_of(lift.why_not_shipped(g, truck, tabarka)) == "1.5a"
+    assert lift.why_not_shipped(g, brigade, tabarka) is None
+    lift.spend(g, brigade, tabarka, lift.SEA)
+    assert lift.port_capacity(g, tabarka) == 0
+    refusal = lift.why_not_shipped(g, Cargo(ALLIED, algiers, (), 1), tabarka)
+    assert refusal is not None
+    assert refusal.reason == "1T cannot be shipped to A30.26: A30.26 can handle 0T more"

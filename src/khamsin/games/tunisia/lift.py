@@ -16,6 +16,7 @@ from khamsin.games.tunisia.units import (
     ALLIED,
     AXIS,
     BOARD,
+    COMBATANT,
     EXTENDER,
     FINISHED,
     HEXES,
@@ -103,9 +104,10 @@ def left(g: G, side: int, how: str) -> int:
 
 
 def port_capacity(g: G, hex: int) -> int:
-    """What a port can still load and unload this turn in half tokens, by its damage (OCS 17.4)."""
+    """What a port can still load and unload this turn in half tokens, by its damage; nothing after a unit larger than the port
+    (OCS 13, OCS 17.4)."""
     full: list[int] = PORTS[hex].data["capacity"]
-    return full[g.state.damage.get(hex, 0)] * HALF - g.state.handled.get(hex, 0)
+    return max(0, full[g.state.damage.get(hex, 0)] * HALF - g.state.handled.get(hex, 0))
 
 
 # Rail
@@ -188,7 +190,8 @@ def harbours(g: G, side: int) -> list[int]:
 
 
 def why_not_shipped(g: G, cargo: Cargo, goal: int) -> Refusal | None:
-    """Why a cargo cannot be shipped to a location (1.5, 1.5a, 2.4a, OCS 13)."""
+    """Why a cargo cannot be shipped to a location; a single combat unit may be larger than the port (1.5, 1.5a, 2.4a,
+    OCS 13)."""
     label, what, side = BOARD.name(goal), describe(cargo), cargo.side
     cannot = f"{what} cannot be shipped to {label}"
     if goal == cargo.origin:
@@ -209,8 +212,8 @@ def why_not_shipped(g: G, cargo: Cargo, goal: int) -> Refusal | None:
     if cost > rest:
         return Refusal(f"{cannot}: takes {halves(cost)} of shipping, {halves(rest)} left", "1.5", label)
     for port in [at for at in (cargo.origin, goal) if at < HEXES]:
-        untouched = g.state.handled.get(port, 0) == 0
-        if cost > port_capacity(g, port) and not (untouched and len(cargo.units) == 1 and port_capacity(g, port) > 0):
+        alone = len(cargo.units) == 1 and COMBATANT[cargo.units[0]] and not g.state.handled.get(port)
+        if cost > port_capacity(g, port) and not (alone and port_capacity(g, port)):
             text = f"{BOARD.name(port)} can handle {halves(port_capacity(g, port))} more"
             return Refusal(f"{cannot}: {text}", "1.5a", BOARD.name(port))
     return None
