@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import display, lift
+from khamsin.games.tunisia import airlift, display, drops, lift
 from khamsin.games.tunisia.lift import Cargo
-from khamsin.games.tunisia.units import ALLIED, BOARD, NUMBER
-from tests.rulebook.tunisia.table import RULES, game, match, rule_of
+from khamsin.games.tunisia.units import ALLIED, BOARD, FINISHED, MOVE, NUMBER, SCALE, G
+from khamsin.kernel import Match, SeededDice
+from tests.rulebook.tunisia.table import RULES, drive, game, match, rule_of
 
 # Odds
 
@@ -57,3 +58,55 @@ def test_a_combat_unit_larger_than_a_port_fills_it_and_a_truck_point_does_not_go
     refusal = lift.why_not_shipped(g, Cargo(ALLIED, algiers, (), 1), tabarka)
     assert refusal is not None
     assert refusal.reason == "1T cannot be shipped to A30.26: A30.26 can handle 0T more"
+
+
+# Air transport
+
+
+def at_bone(todo: str = "") -> G:
+    """The race for Tunis: a parachute battalion in Move Mode at the air base of Bône, with a C-47."""
+    g = Match(RULES, "race-for-tunis", dice=SeededDice(1)).game
+    g.state.weather, g.state.turn = 0, 1
+    for unit in ("1 Para", "C-47 US 1"):
+        g.state.where[NUMBER[unit]] = BOARD["A18.24"]
+    g.state.flags[NUMBER["1 Para"]] |= MOVE
+    if todo:
+        g.state.todo[todo] = 1
+    return g
+
+
+def test_a_unit_moves_half_its_allowance_before_and_after_air_transport_together() -> None:
+    """Of 5 MPs 1 before the flight leaves 1½ after it; in the Reaction Phase the half is that of half the allowance (OCS 14.8;
+    series 14.9d)."""
+    unit, load = NUMBER["1 Para"], airlift.Load(ALLIED, BOARD["A18.24"], (NUMBER["1 Para"],))
+    g = at_bone()
+    g.state.spent[unit] = SCALE
+    drive(g, airlift.deliver(g, load, BOARD["A6.25"]))
+    assert g.state.spent[unit] == SCALE * 7 // 2
+    assert not g.state.flags[unit] & FINISHED
+    g = at_bone("reacting")
+    g.state.spent[unit] = SCALE * 2
+    assert rule_of(airlift.why_not_lifted(g, ALLIED, unit)) == "OCS 14.8"
+    g.state.spent[unit] = 0
+    drive(g, airlift.deliver(g, load, BOARD["A6.25"]))
+    assert g.state.spent[unit] == SCALE * 5 // 4
+
+
+def test_a_unit_uses_one_kind_of_transport_in_a_phase() -> None:
+    """Who came by rail or sea is done and does not fly on, who flew does not take the train (1.5b, OCS 14.8; series 4.7d)."""
+    g, unit = at_bone(), NUMBER["1 Para"]
+    g.state.flags[unit] |= FINISHED
+    assert rule_of(airlift.why_not_lifted(g, ALLIED, unit)) == "OCS 14.8"
+    g = at_bone()
+    drive(g, airlift.deliver(g, airlift.Load(ALLIED, BOARD["A18.24"], (unit,)), BOARD["A6.25"]))
+    for how in (lift.RAIL, lift.SEA):
+        assert rule_of(lift.why_not_carried(g, ALLIED, [unit], how)) == "OCS 14.8"
+
+
+def test_parachutists_who_have_moved_do_not_drop() -> None:
+    """Units spend no MPs in the phase of their drop (OCS 14.8; series 4.7d)."""
+    g, unit = at_bone(), NUMBER["1 Para"]
+    g.state.drop_turn["1 Para"], g.state.drop_hex["1 Para"] = 1, BOARD["A30.20"]
+    assert drops.why_not_dropped(g, ALLIED, unit) is None
+    g.state.spent[unit] = SCALE
+    assert rule_of(drops.why_not_dropped(g, ALLIED, unit)) == "OCS 14.8"

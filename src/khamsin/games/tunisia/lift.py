@@ -78,6 +78,11 @@ def bulk(unit: int) -> int:
     return RE[unit] * (1 if light else HALF)
 
 
+def flown(unit: int) -> str:
+    """The note in `todo` that a unit has gone by air in this phase (series 4.7d)."""
+    return f"{name(unit)} flown"
+
+
 def weight(cargo: Cargo) -> int:
     """The transport size of a cargo in half tokens."""
     return sum([bulk(unit) for unit in cargo.units]) + cargo.tokens * HALF
@@ -251,12 +256,14 @@ def goals(g: G, cargo: Cargo, how: str) -> list[int]:
 
 
 def why_not_carried(g: G, side: int, units: Sequence[int], how: str) -> Refusal | None:
-    """Why units cannot be carried at all: only in Move Mode, by sea if they have not moved, by rail after half at most
-    (1.5b, OCS 5, OCS 12(2))."""
+    """Why units cannot be carried at all: only in Move Mode, by sea if they have not moved, by rail after half at most, and not
+    after they went by air (1.5b, OCS 5, OCS 12(2); series 4.7d)."""
     for unit in units:
         flags, who = g.state.flags[unit], name(unit)
         if flags & EXTENDER:
             return Refusal(f"{who} cannot be carried: it is part of an extender", "OCS 11.6", who)
+        if flown(unit) in g.state.todo:
+            return Refusal(f"{who} cannot be carried: it has gone by air in this phase", "OCS 14.8", who)
         if modes.why_no_transport(g, side, unit) is not None:
             return Refusal(f"{who} cannot be carried: only in Move Mode", "1.5b" if how == SEA else "OCS 12(2)", who)
         most = MA[unit][1] * 12 // 2 if how == RAIL else 0
