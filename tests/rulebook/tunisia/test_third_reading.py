@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import airlift, display, drops, lift
+from khamsin.games.tunisia import airlift, breakout, display, drops, eating, lift
 from khamsin.games.tunisia.lift import Cargo
-from khamsin.games.tunisia.units import ALLIED, BOARD, FINISHED, MOVE, NUMBER, SCALE, G
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, FINISHED, MOVE, NUMBER, SCALE, G
 from khamsin.kernel import Match, SeededDice
 from tests.rulebook.tunisia.table import RULES, drive, game, match, rule_of
 
@@ -110,3 +110,25 @@ def test_parachutists_who_have_moved_do_not_drop() -> None:
     assert drops.why_not_dropped(g, ALLIED, unit) is None
     g.state.spent[unit] = SCALE
     assert rule_of(drops.why_not_dropped(g, ALLIED, unit)) == "OCS 14.8"
+
+
+# Supply
+
+
+def test_a_unit_that_ate_is_not_on_its_first_turn_cut_off() -> None:
+    """It breaks out on 5 or 6, needs a path to a friend in supply, and the enemy does not see that it ate (OCS 3(4), OCS 11.3;
+    series 12.8e)."""
+    g = game({"B62.10": ["190 Pz"], "B47.20": ["47 Inf"]}, axis={"B62.10": 4}, dice=[4])
+    unit = NUMBER["190 Pz"]
+    assert breakout.why_not(g, AXIS, [unit]) is None
+    drive(g, eating.supply_phase(g, AXIS), ["done"])
+    assert g.state.axis_t[BOARD["B62.10"]] == 3
+    assert rule_of(breakout.why_not(g, AXIS, [unit])) == "OCS 11.3"
+    assert "190 Pz ate" in g.state.events
+    assert "190 Pz ate" not in RULES.conceal(g.state, ALLIED).events
+    breakout.attempt(g, AXIS, [unit])
+    assert g.state.where[unit] == BOARD["Axis Dead Pile"]
+    g = game({"B47.20": ["190 Pz"]})
+    g.state.events["190 Pz ate"] = 1
+    drive(g, eating.supply_phase(g, AXIS))
+    assert "190 Pz ate" not in g.state.events
