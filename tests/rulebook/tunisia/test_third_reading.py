@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import airlift, breakout, display, drops, eating, lift
+from khamsin.games.tunisia import airlift, breakout, display, drops, eating, lift, retreat
 from khamsin.games.tunisia.lift import Cargo
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, FINISHED, MOVE, NUMBER, SCALE, G
 from khamsin.kernel import Match, SeededDice
-from tests.rulebook.tunisia.table import RULES, drive, game, match, rule_of
+from tests.rulebook.tunisia.table import RULES, drive, game, match, number, rule_of, where
 
 # Odds
 
@@ -110,6 +110,43 @@ def test_parachutists_who_have_moved_do_not_drop() -> None:
     assert drops.why_not_dropped(g, ALLIED, unit) is None
     g.state.spent[unit] = SCALE
     assert rule_of(drops.why_not_dropped(g, ALLIED, unit)) == "OCS 14.8"
+
+
+def test_of_transports_that_bring_more_than_a_base_unloads_only_the_excess_stays() -> None:
+    """Four transports bring 6T to Tunis, which unloads 4T: those with 2T stay, the others return (OCS 14.1; series 14.9f)."""
+    g = Match(RULES, "race-for-tunis", dice=SeededDice(1)).game
+    g.state.weather = 0
+    base, tunis = BOARD["Sicily Air Base 1"], BOARD["A48.24"]
+    planes = number("Ju.52 DE 1", "Ju.52 DE 2", "SM.82 IT 1", "Me.323 DE 1")
+    for plane in planes:
+        g.state.where[plane] = base
+    load = airlift.Load(AXIS, base, tokens=6)
+    before = {plane: airlift.capacity(g, plane, base, tunis) for plane in airlift.crew(g, load, tunis)}
+    assert sum(before.values()) == 6 * lift.HALF
+    drive(g, airlift.deliver(g, load, tunis))
+    stay = [plane for plane in planes if g.state.where[plane] == tunis]
+    assert sum([before[plane] for plane in stay]) == 2 * lift.HALF
+
+
+# Retreat
+
+
+def test_the_hint_of_a_retreat_counts_what_its_first_hexes_do() -> None:
+    """Two hexes in enemy ZOCs: the first disorganises, the second costs a step (OCS 5(3))."""
+    g = game({"B58.07": ["201 Gds Inf"], "B60.07": ["47 Inf"]})
+    start, enemy = BOARD["B58.07"], BOARD["B60.07"]
+    around = [hex for hex in BOARD.around(enemy) if BOARD.enterable(hex)]
+    path = next(
+        (one, two)
+        for one in around
+        for two in BOARD.around(one)
+        if two in around and BOARD.distance(start, one) == 1 and BOARD.distance(start, two) == 2
+    )
+    unit = number("201 Gds Inf")
+    assert retreat.harm(g, ALLIED, unit, path[:1]) == "enemy ZOC: disorganised"
+    assert retreat.harm(g, ALLIED, unit, path) == "enemy ZOC: a unit that is DG is lost"
+    drive(g, retreat.go(g, ALLIED, unit, path, True))
+    assert where(g, "201 Gds Inf") == "Allied Dead Pile"
 
 
 # Supply

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from typing import NamedTuple
@@ -316,7 +316,7 @@ def _why_not_more(g: G, decision: Decision, click: int, load: Load) -> Refusal |
 def deliver(g: G, load: Load, goal: int) -> Procedure:
     """The transports fly, perhaps escorted, intercepted and under flak in an enemy patrol zone. Those that abort land at the
     base to which they fly. What is lost of their capacity destroys cargo, rounded in its favour. A base unloads 2T for each
-    level; transports with more stay there (OCS 14.1, OCS 14.4, OCS 14.5, OCS 14.8)."""
+    level; transports that bring more stay there (OCS 14.1, OCS 14.4, OCS 14.5, OCS 14.8)."""
     side, crews = load.side, crew(g, load, goal)
     escort = (yield from air.choose_escort(g, side, crews, goal)) if goal < HEXES else []
     tell(g, side, "OCS 14.8", "{planes} carry {load} to {hex}", "{planes} fly to {hex}", planes=whom(crews), load=load.words,
@@ -339,14 +339,25 @@ def deliver(g: G, load: Load, goal: int) -> Procedure:
     if load.tokens:
         arrived = min(load.tokens, max(0, -(-(carried - sum([bulk(unit) for unit in landed])) // HALF)))
         bring(g, load, arrived, goal)
-    done = g.state.unloaded.get(goal, 0) + load.size
-    crowded = goal < HEXES and done > UNLOADED * level(g, goal) * HALF
-    if goal < HEXES:
-        g.state.unloaded[goal] = done
     for plane in alive:
         g.state.flags[plane] |= INACTIVE
-        if crowded or plane in aborted or distance(load.base, goal) > RANGE[plane]:
-            g.state.where[plane] = goal
+    for plane in staying(g, load, goal, alive, aborted):
+        g.state.where[plane] = goal
+
+
+def staying(g: G, load: Load, goal: int, alive: Sequence[int], aborted: Sequence[int]) -> list[int]:
+    """The transports that stay where they flew: those that aborted or flew beyond their range, and of the others as many as
+    brought more than the base unloads in a segment (OCS 14.1, OCS 14.8)."""
+    stay = [plane for plane in alive if plane in aborted or distance(load.base, goal) > RANGE[plane]]
+    if goal >= HEXES:
+        return stay
+    g.state.unloaded[goal] = g.state.unloaded.get(goal, 0) + load.size
+    excess = min(load.size, g.state.unloaded[goal] - UNLOADED * level(g, goal) * HALF)
+    for plane in [*stay, *[plane for plane in alive if plane not in stay]]:
+        if excess > 0 and plane not in stay:
+            stay.append(plane)
+        excess -= capacity(g, plane, load.base, goal)
+    return stay
 
 
 def saved(g: G, load: Load, carried: int) -> Generator[Decision, int, list[int]]:
