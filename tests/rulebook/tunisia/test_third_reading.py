@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import airlift, breakout, display, drops, eating, lift, retreat
+from khamsin.games.tunisia import air, airlift, breakout, display, drops, eating, lift, movement, retreat
 from khamsin.games.tunisia.lift import Cargo
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, FINISHED, MOVE, NUMBER, SCALE, G
 from khamsin.kernel import Match, SeededDice
@@ -37,6 +37,16 @@ def test_the_leader_is_chosen_with_the_odds_of_a_defence_without_combat_supply()
     assert m.decision.kind == "combat.leader"
     (sheet,) = display.sheets(m.game, m.decision, -1)
     assert sheet.odds.column == "4:1"
+
+
+def test_the_odds_of_a_hip_shoot_are_those_of_one_aircraft() -> None:
+    """The next aircraft replaces the first: 17 points, not 34 (OCS 14.6)."""
+    g = game({"B48.17": ["Ju.87d DE 1", "Ju.87d DE 2"], "B54.10": ["201 Gds Inf"], "B53.10": ["47 Inf"]})
+    g.state.base[BOARD["B48.17"]], g.state.level[BOARD["B48.17"]] = AXIS, 1
+    movement.begin(g, AXIS)
+    asked = drive(g, air.plan(g, AXIS, BOARD["B54.10"], hip=True), ["Ju.87d DE 1"])
+    first, second = ([one.odds for one in display.sheets(g, asked, NUMBER[name])] for name in ("47 Inf", "Ju.87d DE 2"))
+    assert first[0].column == second[0].column
 
 
 # Sea

@@ -11,6 +11,7 @@ from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.budget import budget
 from khamsin.games.tunisia.dates import AIR, WEATHER
 from khamsin.games.tunisia.layers import LAYERS, TEXTS, objectives
+from khamsin.games.tunisia.movers import BEGUN
 from khamsin.games.tunisia.moves import Option
 from khamsin.games.tunisia.scenario import PORTS, setting
 from khamsin.games.tunisia.strength import Attack, Hit
@@ -237,10 +238,13 @@ def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
 
 
 def toggled(g: G, decision: Decision, click: int) -> tuple[int, ...]:
-    """The units of a decision as a click on one would change them."""
+    """The units of a decision as a click on one would change them; in a movement segment it replaces the aircraft of a hip
+    shoot (OCS 14.6)."""
     units = decision.about
     if click not in decision.legal or not g.is_unit(click):
         return tuple(units)
+    if BEGUN in g.state.todo and click not in units:
+        return (click,)
     return tuple([unit for unit in units if unit != click]) if click in units else tuple(sorted([*units, click]))
 
 
