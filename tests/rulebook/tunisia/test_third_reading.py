@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import air, airlift, breakout, display, drops, eating, lift, movement, retreat
+import pytest
+
+from khamsin.games.tunisia import air, airlift, breakout, display, drops, eating, lift, movement, retreat, tracing
+from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.lift import Cargo
+from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, FINISHED, MOVE, NUMBER, SCALE, G
 from khamsin.kernel import Match, SeededDice
 from tests.rulebook.tunisia.table import RULES, drive, game, match, number, rule_of, where
@@ -160,6 +164,23 @@ def test_the_hint_of_a_retreat_counts_what_its_first_hexes_do() -> None:
 
 
 # Supply
+
+
+@pytest.mark.parametrize("name", ["race-for-tunis", "kasserine", "mareth", "end-in-africa"])
+def test_supply_paths_and_rails_do_not_leave_the_area(name: str) -> None:
+    """No railhead and no supplied hex but those next to the edge lies outside, and every unit begins in supply (Scenario 1-6,
+    OCS 11.1(3))."""
+    g = Match(RULES, name, dice=SeededDice(1)).game
+    outside = OUTSIDE[setting(g).area]
+    for side in (AXIS, ALLIED):
+        field = tracing.trace(g, side)
+        assert not outside.intersection(field.heads)
+        beyond = outside.intersection(field.supplied.nonzero()[0].tolist())
+        assert all(not outside.issuperset(BOARD.around(hex)) for hex in beyond)
+        assert eating.find_hungry(g, side) == []
+        for start in lift.stations(g, side):
+            for narrow in (False, True):
+                assert not outside & lift.rail_field(g, side, start, narrow, False)
 
 
 def test_a_unit_that_ate_is_not_on_its_first_turn_cut_off() -> None:

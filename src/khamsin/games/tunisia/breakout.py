@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from khamsin.games.tunisia import control, eating, losses
-from khamsin.games.tunisia.ground import NETS
+from khamsin.games.tunisia.ground import NETS, OUTSIDE
+from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.tracing import own_sources
 from khamsin.games.tunisia.units import (
     ATE,
@@ -72,7 +73,7 @@ def has_path(g: G, side: int, unit: int, hungry: set[int]) -> bool:
         return False
     enemy = front(g, 1 - side)
     mask = enemy.paths.copy() if mobility == TRUCK else np.zeros(HEXES, dtype=np.uint8)
-    mask[list(enemy.occupied)] = CLOSED
+    mask[[*enemy.occupied, *OUTSIDE[setting(g).area]]] = CLOSED
     mask[here] = OPEN
     distance = NETS[mobility].spread(NETS[mobility].alone(here), FAR - 255, mask)[0]
     return any(distance[hex] != FAR for hex in friends)

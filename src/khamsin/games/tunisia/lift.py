@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from khamsin.games.tunisia import control, modes, supply
 from khamsin.games.tunisia.dates import box_side, month
-from khamsin.games.tunisia.ground import DETRAINABLE
+from khamsin.games.tunisia.ground import DETRAINABLE, OUTSIDE
 from khamsin.games.tunisia.scenario import PORTS, setting
 from khamsin.games.tunisia.tracing import RAIL_NEIGHBOURS, posts, rail_reads, railheads
 from khamsin.games.tunisia.units import (
@@ -130,12 +130,13 @@ def rail_way(g: G, side: int, start: int, goal: int) -> int:
 @cached(
     lambda g, side, start, narrow, interdicted: (
         g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, g.state.rail.version,
-        tuple(g.state.interdicted.items()), side, start, narrow, interdicted,
+        tuple(g.state.interdicted.items()), g.scenario.name, side, start, narrow, interdicted,
     )
 )  # fmt: skip
 def rail_field(g: G, side: int, start: int, narrow: bool, interdicted: bool) -> set[int]:
-    """The hexes that a train reaches from a hex, on standard rails alone or on both, through interdicted hexes or not."""
-    zoned, owner = zone(g, 1 - side), g.state.rail
+    """The hexes of the area that a train reaches from a hex, on standard rails alone or on both, through interdicted hexes or
+    not."""
+    zoned, owner, outside = zone(g, 1 - side), g.state.rail, OUTSIDE[setting(g).area]
     marked = {h for hex, whose in g.state.interdicted.items() if whose == 2 - side for h in (hex, *BOARD.around(hex))}
     start = ENTRY if start == ALGIERS else start
     if start >= HEXES or owner.get(start) != side or zoned[start] or (start in marked and not interdicted):
@@ -146,7 +147,9 @@ def rail_field(g: G, side: int, start: int, narrow: bool, interdicted: bool) -> 
         for near in RAIL_NEIGHBOURS[here]:
             direction = BOARD.direction(here, near)
             bits = BOARD.hexside_bits[here * 6 + direction]
-            if near in found or owner.get(near) != side or zoned[near] or forces_in(g, 1 - side, near):
+            if near in found or near in outside or owner.get(near) != side or zoned[near]:
+                continue
+            if forces_in(g, 1 - side, near):
                 continue
             if (not narrow and bits & NARROW) or (not interdicted and near in marked):
                 continue
