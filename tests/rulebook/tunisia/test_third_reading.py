@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import air, airlift, breakout, display, drops, eating, lift, movement, retreat, tracing
+from khamsin.games.tunisia import (
+    air,
+    airlift,
+    breakout,
+    construction,
+    control,
+    display,
+    drops,
+    eating,
+    lift,
+    movement,
+    retreat,
+    tracing,
+)
 from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.lift import Cargo
 from khamsin.games.tunisia.scenario import setting
@@ -200,3 +213,16 @@ def test_a_unit_that_ate_is_not_on_its_first_turn_cut_off() -> None:
     g.state.events["190 Pz ate"] = 1
     drive(g, eating.supply_phase(g, AXIS))
     assert "190 Pz ate" not in g.state.events
+
+
+def test_nothing_is_built_or_displaced_outside_the_area() -> None:
+    """A headquarters at the northern edge of scenario 5 builds no base beyond it, and a truck there is displaced into the area
+    (Scenario 5, OCS 9.3, OCS 10(2))."""
+    g = game({"B46.20": ["HQ DAK", "Axis Truck 1"]}, axis={"B46.20": 20})
+    outside = OUTSIDE[setting(g).area]
+    for hex in BOARD.around(BOARD["B46.20"]):
+        refusal = construction.why_not_site(g, AXIS, number("HQ DAK"), hex)
+        assert (refusal is not None and refusal.rule == "Scenario 5") == (hex in outside)
+    g = game({"B46.20": ["Axis Truck 1"]})
+    control.displace_truck(g, NUMBER["Axis Truck 1"], BOARD["B46.20"], 10)
+    assert g.state.where[NUMBER["Axis Truck 1"]] not in outside
