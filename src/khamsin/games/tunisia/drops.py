@@ -306,7 +306,8 @@ def _why_not_zone(g: G, hex: int, load: Load) -> Refusal | None:
     refusal = why_not_goal(g, load.side, load.base, hex)
     if refusal is None and not crew(g, load, hex):
         label = BOARD.name(hex)
-        return Refusal(f"{load.words} cannot be dropped on {label}: takes {halves(load.size)}", "OCS 14.8", label)
+        text = f"takes {halves(load.size)}, too much for the transports in range"
+        return Refusal(f"{load.words} cannot be dropped on {label}: {text}", "OCS 14.8", label)
     return refusal
 
 
