@@ -196,6 +196,14 @@ def test_supply_paths_and_rails_do_not_leave_the_area(name: str) -> None:
                 assert not outside & lift.rail_field(g, side, start, narrow, False)
 
 
+def test_breakouts_come_before_movement() -> None:
+    """Once a unit has moved, none breaks out in the phase (OCS 2, OCS 11.3)."""
+    m = match({"B62.10": ["190 Pz"], "B47.20": ["47 Inf"]})
+    assert breakout.why_not(m.game, AXIS, number("190 Pz")) is None
+    m.play(["47 Inf", "B47.19"])
+    assert rule_of(breakout.why_not(m.game, AXIS, number("190 Pz"))) == "OCS 2"
+
+
 def test_a_unit_that_ate_is_not_on_its_first_turn_cut_off() -> None:
     """It breaks out on 5 or 6, needs a path to a friend in supply, and the enemy does not see that it ate (OCS 3(4), OCS 11.3;
     series 12.8e)."""

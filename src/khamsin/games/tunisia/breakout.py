@@ -14,6 +14,7 @@ from khamsin.games.tunisia.units import (
     ATE,
     AXIS,
     BOARD,
+    FINISHED,
     FORCES,
     GROUND_UNITS,
     HEXES,
@@ -29,6 +30,7 @@ from khamsin.games.tunisia.units import (
     name,
     on_map,
     tell,
+    whom,
 )
 from khamsin.games.tunisia.zones import front
 from khamsin.kernel.flood import CLOSED, FAR, OPEN
@@ -40,16 +42,18 @@ SUCCESS, FIRST_TURN, NEAR = 5, 1, 15
 
 
 def why_not(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why units cannot break out: units without trace that have not moved, with an allowance; after the first turn cut off no
-    trucks, and only with an open path to a friend in supply, 15 hexes away at most (OCS 11.3)."""
+    """Why units cannot break out: before any unit of the side moves, units without trace, with an allowance; after the first
+    turn cut off no trucks, and only with an open path to a friend in supply, 15 hexes away at most (OCS 2, OCS 11.3)."""
+    moved = next((unit for unit in GROUND_UNITS[side] if g.state.spent[unit] or g.state.flags[unit] & FINISHED), None)
+    if moved is not None:
+        text = f"{name(moved)} has moved, and breakouts come before movement"
+        return Refusal(f"{whom(units)} cannot break out: {text}", "OCS 2", name(moved))
     for unit in units:
         who = name(unit)
         if IS_TRUCK[unit] and not all(is_newly_cut_off(g, one) for one in forces_in(g, side, g.state.where[unit])):
             return Refusal(f"{who} cannot break out: trucks do on the first turn cut off alone", "OCS 11.3", who)
         if not max(MA[unit]):
             return Refusal(f"{who} cannot break out: it has no allowance", "OCS 11.3", who)
-        if g.state.spent[unit]:
-            return Refusal(f"{who} cannot break out: it has moved", "OCS 11.3", who)
         if not eating.is_hungry(g, side, unit):
             return Refusal(f"{who} cannot break out: it traces supply", "OCS 11.3", who)
         if not is_newly_cut_off(g, unit) and not has_path(g, side, unit, set(eating.find_hungry(g, side))):
