@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from khamsin.games.tunisia.ground import LAYOUT, OUTSIDE
+from khamsin.games.tunisia.ground import LAYOUT, OUTSIDE_NODES
 from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.units import (
     AROUND,
@@ -102,7 +102,8 @@ class Front:
         )  # fmt: skip
         """The hexes of its combat units."""
         mask = np.frombuffer(self.bare, dtype=np.uint8) * np.uint8(CLOSED)
-        mask[[*self.occupied, *OUTSIDE[area]]] = CLOSED
+        mask[list(self.occupied)] = CLOSED
+        mask[OUTSIDE_NODES[area]] = CLOSED
         self.paths: NDArray[np.uint8] = mask
         """What closes supply paths counted in truck MPs, and rails; they do not leave the area (Scenario 1-6, OCS 11.1(3))."""
         all_zones = Bar(
