@@ -299,6 +299,16 @@ def test_no_breakthrough_with_an_advance_of_one_hex_or_without_a_target() -> Non
     assert drive(breakthrough.breakthrough(g, pursuit(g, ["104/15"], 3))) is not None
 
 
+def test_a_group_that_stops_in_the_second_desert_hex_fights_no_more() -> None:
+    """From the first it may (5.5, 14.5, 15.2.7)."""
+    g = game({"0320": ["I/8/15", "104/15"], "0323": ["1 RB"]})
+    p = Pursuit(g, AXIS, units("I/8/15", "104/15"), BOARD["0321"], 4, supplied=True)
+    assert "0323" in legal(drive(breakthrough.breakthrough(g, p), ["0321", "done", "0322"]))
+    g = game({"0320": ["I/8/15", "104/15"], "0324": ["1 RB"]})
+    p = Pursuit(g, AXIS, units("I/8/15", "104/15"), BOARD["0321"], 4, supplied=True)
+    assert drive(breakthrough.breakthrough(g, p), ["0321", "done", "0322", "0323"]) is None
+
+
 # The worked examples
 
 

@@ -172,7 +172,7 @@ def demolish(g: G, side: int, port: int) -> Procedure:
 
 
 def repair(g: G, side: int, port: int) -> None:
-    """A Resource Point restores one box; it can be used neither for convoys nor for Port Supply in this impulse (16.2, 21.4.4)."""
+    """A Resource Point restores one box; it cannot be used in this impulse, for Port Supply neither (16.2, 21.4.4)."""
     g.state.rp[SIDES[side]] -= REPAIR_COST
     g.state.repaired[port] = 1
     g.state.damage[port] -= 1
