@@ -504,6 +504,17 @@ def test_the_advance_of_an_automatic_ds_follows_the_combats() -> None:
     assert g.state.auto[units("104/15")[0]] == 0
 
 
+def test_the_units_of_two_automatic_ds_against_one_hex_all_advance() -> None:
+    """Units that fall back into the hex may be shattered there again (8.9.1, 8.9.2)."""
+    g = game({"2041": ["I/8/15"], "2142": ["104/15"], "2042": ["1 THR"]})
+    finish(automatic.shatter(g, attack(g, ["I/8/15"], "2042", supplied=True)))
+    g.state.where[units("1 RB")[0]] = BOARD["2042"]
+    finish(automatic.shatter(g, attack(g, ["104/15"], "2042", supplied=True)))
+    finish(automatic.advances(g, AXIS), ["I/8/15", "2043", "104/15", "2143", "done"])
+    assert (where(g, "I/8/15"), where(g, "104/15")) == ("2043", "2143")
+    assert not any(g.state.auto)
+
+
 def test_the_group_may_always_enter_the_hex_its_combat_has_vacated() -> None:
     """Also from one ZOC of a unit into another, where it stops (14.4, 15.2.10, 15.2.12)."""
     g = game({"2041": ["I/8/15", "104/15"], "2044": ["1 RB"], "2144": ["16 Br"]}, dice=[6])
