@@ -265,11 +265,11 @@ def test_a_group_is_of_one_formation_but_for_one_unit() -> None:
 
 
 def test_six_british_battalions_are_one_armoured_division() -> None:
-    """(15.4.3)"""
+    """Matildas may be among them (15.4.3)."""
     names = ["1 RB", "2 RB", "1 KRRC", "5 RTR", "11 Hus", "1 KDG", "1 THR", "6 RTR"]
     assert breakthrough.of_one_formation(units(*names[:6])) == 6
     assert breakthrough.of_one_formation(units(*names)) == 6
-    assert breakthrough.of_one_formation(units("7 RTR", "4 RTR", "1 RB")) == 3  # Matildas are British tank battalions too
+    assert breakthrough.of_one_formation(units("7 RTR", "4 RTR", "1 RB")) == 3
 
 
 def test_a_group_observes_stacking_and_needs_comando_supremo_for_two_nations() -> None:
