@@ -234,8 +234,10 @@ def test_strafing_markers_are_placed_in_air_range_one_to_a_hex() -> None:
 
 
 def test_the_lrdg_is_placed_away_from_enemies() -> None:
-    """(18.8)"""
-    g = game({"2041": ["104/15"]}, assets={"LRDG": 1})
+    """Supply Points are units too (2.3.1, 18.8)."""
+    g = game({"2041": ["104/15"]}, assets={"LRDG": 1}, supply={"Axis": {"2050": 1}})
+    assert rule_of(special.why_not_lrdg(g, ALLIED, BOARD["2051"])) == "18.8"
+    assert BOARD["2051"] not in special.open_to_lrdg(g, ALLIED)
     assert rule_of(special.why_not_lrdg(g, ALLIED, BOARD["2042"])) == "18.8"
     assert rule_of(special.why_not_lrdg(g, ALLIED, BOARD["2041"])) == "18.8"
     finish(special.place_markers(g, ALLIED), ["2044"])
