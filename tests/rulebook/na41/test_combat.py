@@ -141,6 +141,27 @@ def test_if_the_defender_spoils_overwhelming_odds_supply_may_still_be_bought() -
     assert drive(combat.ask_late_supply(g, few)) is None
 
 
+def test_overwhelming_odds_by_artillery_consume_no_attack_supply() -> None:
+    """18 to 3 with three shifts is 9-1, with artillery 10-1; at 9-1 the point is spent (8.5.3)."""
+    for support_click, left in (("Arko 104", {}), ("done", {BOARD["2040"]: 1})):
+        g = game(
+            {"2041": ["I/8/15", "104/15"], "2142": ["K15/15"], "2040": ["Arko 104"], "2042": ["1 THR"]},
+            supply={"Axis": {"2040": 1}}, dice=[6],
+        )  # fmt: skip
+        drive(combat.combat(g, AXIS), ["2042", "done", "2040", support_click])
+        assert steps(g, "1 THR") == 0
+        assert g.state.pledged == left
+
+
+def test_a_spent_source_supplies_attacks_in_range_that_need_none_too() -> None:
+    """So their Breakthrough Groups have Attack Supply (8.5.1, 15.2.8)."""
+    g = game({"2041": ["104/15"], "2042": ["16 Br"]}, supply={"Axis": {"2040": 1}})
+    battle = attack(g, ["104/15"], "2042")
+    assert finish(support.ask_supply(g, battle)) is False
+    g.state.pledged[BOARD["2040"]] = 1
+    assert finish(support.ask_supply(g, battle)) is True
+
+
 def test_an_unsupplied_attack_buys_no_supply_for_its_breakthrough() -> None:
     """Only overwhelming odds leave that right; a source spent already serves (8.5.3, 15.2.8)."""
     place = {"2041": ["104/15", "115/15"], "2042": ["1 THR"], "2044": ["16 Br"]}
