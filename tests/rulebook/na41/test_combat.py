@@ -427,8 +427,42 @@ def test_the_preview_knows_that_a_defender_has_no_way_out() -> None:
     g = game({"2041": ["104/15"], "2143": ["115/15"], "1943": ["200/15"], "2042": ["1 THR"]})
     battle = attack(g, ["104/15"], "2042")
     found = preview.follow(g, battle, preview.OUTCOMES["DR2"])
-    assert found == {"DR2: defender eliminated": Fraction(1)}
+    assert found == {
+        "DR2: defender eliminated, advance 1": Fraction(1, 3),
+        "DR2: defender eliminated, advance 2": Fraction(2, 3),
+    }
     assert any(term.rule == "12.2.1" for term in preview.preview(g, battle).terms)
+
+
+def test_the_preview_knows_that_a_unit_holds_with_its_last_step() -> None:
+    """Every success in clear ground costs the Lead Unit a step, and a 1 does too (11.4, 11.4.2)."""
+    g = game({"2041": ["104/15"], "2042": ["1 RB"]})
+    assert preview.follow(g, attack(g, ["104/15"], "2042"), preview.OUTCOMES["DR2"]) == {
+        "DR2: defender eliminated, advance 1": Fraction(1, 3),
+        "DR2: defender eliminated, advance 2": Fraction(1, 6),
+        "DR2: defender retreats 2, Disrupted, advance 2": Fraction(1, 2),
+    }
+
+
+def test_the_preview_knows_that_asus_lead_no_defence() -> None:
+    """Neither after the only other unit has lost its last step, nor as further steps of a Desperate Defense (10.2.2, 11.2.3,
+    11.5.3)."""
+    place = {"2041": ["104/15"], "2042": ["1 RB", "7 Med"]}
+    g = game(place)
+    found = preview.follow(g, attack(g, ["104/15"], "2042"), preview.OUTCOMES["D1"])
+    assert found == {"D1: defender retreats 2 to 3, Disrupted, advance 3": Fraction(1)}
+    g = game({**place, "2143": ["115/15"], "1943": ["200/15"]})
+    found = preview.follow(g, attack(g, ["104/15"], "2042"), preview.OUTCOMES["DR2"])
+    assert found["DR2: defender holds"] == Fraction(1, 3)
+    assert sum(found.values()) == 1
+
+
+def test_the_preview_leads_a_desperate_defence_with_each_unit_in_turn() -> None:
+    """The Australians hold on 4 to 6 with their three steps, then 1 RB on 5 and 6 with its one (2.3.2, 11.2.4, 11.5.3)."""
+    g = game({"2041": ["104/15"], "2143": ["115/15"], "1943": ["200/15"], "2042": ["24/9 Aus", "1 RB"]})
+    found = preview.follow(g, attack(g, ["104/15"], "2042"), preview.OUTCOMES["DR2"])
+    assert found["DR2: defender holds"] == 1 - Fraction(1, 8)
+    assert found["DR2: defender eliminated, advance 1"] == Fraction(1, 8) * Fraction(1, 3)
 
 
 def test_the_chances_of_a_preview_make_one() -> None:
