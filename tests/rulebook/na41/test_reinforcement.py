@@ -36,8 +36,8 @@ def test_surrendered_units_advance_and_are_eliminated() -> None:
 
 
 def test_a_brigade_is_removed_by_priority() -> None:
-    """In supply before out of supply, before remnants, before eliminated; the owner picks among equals. A removed remnant gives its
-    counter back (10.4.1, 20.2)."""
+    """In supply before out of supply, before remnants, before eliminated; the owner picks among equals (20.2). A remnant
+    that is removed gives its counter back (10.4.1)."""
     units = {
         "2560": ["20/9 Aus", "26/9 Aus"], "2478": ["24/9 Aus [steps 1]"], "Allied Eliminated": ["18/7 Aus [steps 0]"],
     }  # fmt: skip
