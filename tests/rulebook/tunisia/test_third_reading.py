@@ -7,6 +7,7 @@ import pytest
 from khamsin.games.tunisia import (
     air,
     airlift,
+    barrage,
     breakout,
     construction,
     control,
@@ -85,6 +86,16 @@ def test_a_combat_unit_larger_than_a_port_fills_it_and_a_truck_point_does_not_go
     refusal = lift.why_not_shipped(g, Cargo(ALLIED, algiers, (), 1), tabarka)
     assert refusal is not None
     assert refusal.reason == "1T cannot be shipped to A30.26: A30.26 can handle 0T more"
+
+
+def test_no_port_is_used_in_scenario_5() -> None:
+    """Gabès decides the scenario, but its port is neither bombed nor damaged (Scenario 5)."""
+    g = game({"B48.17": ["47 Inf"], "B47.18": ["201 Gds Inf"]})
+    g.state.control[BOARD["B48.17"]] = AXIS
+    assert "port" not in air.purposes(g, ALLIED, BOARD["B48.17"])
+    assert "port" not in barrage.purposes(g, ALLIED, BOARD["B48.17"])
+    assert rule_of(construction.why_not_job(g, AXIS, number("47 Inf"), BOARD["B48.17"], "reduce port")) == "OCS 10(3)"
+    assert not [mark for mark in display.marks(g, AXIS) if mark.kind == "port"]
 
 
 # Air transport

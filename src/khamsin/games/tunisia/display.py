@@ -13,7 +13,7 @@ from khamsin.games.tunisia.dates import AIR, WEATHER
 from khamsin.games.tunisia.layers import LAYERS, TEXTS, objectives
 from khamsin.games.tunisia.movers import BEGUN
 from khamsin.games.tunisia.moves import Option
-from khamsin.games.tunisia.scenario import PORTS, setting
+from khamsin.games.tunisia.scenario import PORTS, is_port, setting
 from khamsin.games.tunisia.strength import Attack, Hit
 from khamsin.games.tunisia.units import (
     ALLIED,
@@ -138,7 +138,7 @@ def marks(g: G, side: int) -> Iterator[MapMarker]:
     for at, owner in state.base.items():
         yield MapMarker(at, "air base", f"{SIDES[owner]} air base of level {state.level.get(at, 0)}", owner, "OCS 14.1")
     for hex in PORTS:
-        if hex in state.control:
+        if hex in state.control and is_port(g, hex, state.control[hex]):
             room = lift.port_capacity(g, hex) // lift.HALF
             yield MapMarker(
                 hex,

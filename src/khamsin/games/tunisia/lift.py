@@ -10,7 +10,7 @@ from typing import NamedTuple
 from khamsin.games.tunisia import control, modes, supply
 from khamsin.games.tunisia.dates import box_side, month
 from khamsin.games.tunisia.ground import DETRAINABLE, OUTSIDE
-from khamsin.games.tunisia.scenario import PORTS, setting
+from khamsin.games.tunisia.scenario import PORTS, is_port, setting
 from khamsin.games.tunisia.tracing import RAIL_NEIGHBOURS, posts, rail_reads, railheads
 from khamsin.games.tunisia.units import (
     ALLIED,
@@ -191,10 +191,9 @@ def why_not_railed(g: G, cargo: Cargo, goal: int) -> Refusal | None:
 
 def harbours(g: G, side: int) -> list[int]:
     """The ports and boxes that a side ships between: ports it controls outside enemy ZOCs (1.5, OCS 4(2), OCS 13)."""
-    ports = [hex for hex in PORTS if g.state.control.get(hex) == side and not in_zone(g, 1 - side, hex)]
-    inside = [hex for hex in ports if str(setting(g).number) in PORTS[hex].data["holder"]]
+    ports = [hex for hex in PORTS if is_port(g, hex, side) and not in_zone(g, 1 - side, hex)]
     boxes = [at for at, box in BOXES.items() if box_side(g, box) == side and at != GROUP_A and at != GROUP_B]
-    return inside + [at for at in boxes if BOARD.name(at) == BOXES[at]]
+    return ports + [at for at in boxes if BOARD.name(at) == BOXES[at]]
 
 
 def why_not_shipped(g: G, cargo: Cargo, goal: int) -> Refusal | None:
