@@ -118,6 +118,16 @@ def test_artillery_and_attack_supply_together_cost_two_supply_points() -> None:
     assert g.state.axis_sp == {BOARD["2040"]: 1}
 
 
+def test_an_msu_pays_for_the_support_of_a_depleted_asu_in_its_hex() -> None:
+    """(9.4.1, 17.1.1, 17.2.4)"""
+    place = {"2041": ["104/15"], "2040": ["Arko 104 [depleted]", "Axis Truck 1 [msu]"], "2042": ["16 Br"]}
+    g = game(place)
+    assert refused(g, drive(combat.combat(g, AXIS), ["2042", "done"]), "Arko 104") == "17.1.1"
+    g = game(place, dice=[1])
+    drive(combat.combat(g, AXIS), ["2042", "done", "Axis Truck 1"])
+    assert flags(g, "Axis Truck 1") == set()
+
+
 def test_the_phase_settles_supply_and_clears_its_marks() -> None:
     """(8.5.1, 17.2.2)"""
     g = game({"2041": ["I/8/15"], "2042": ["16 Br [disrupted, retreated]"]}, supply={"Axis": {"2040": 1}}, fought=1)
