@@ -390,9 +390,12 @@ def test_a_disrupted_unit_that_disengages_goes_into_full_retreat_and_enters_no_z
 
 
 def test_retreating_units_take_others_along_with_the_option() -> None:
-    """Each is disordered by one level (27.3.2)."""
-    place = {"2041": ["104/15"], "2042": ["5 RTR"], "2043": ["1 RB", "Allied Truck 1"]}
+    """Combat units and trucks, not replacements; each is disordered by one level (27.3.2)."""
+    place = {"2041": ["104/15"], "2042": ["5 RTR"], "2043": ["1 RB", "Allied Truck 1", "BR Infantry Repl 1"]}
     flight = Flight(ALLIED, BOARD["2042"], 2, 2, 1)
+    g = game(place, options={"tag-along": "on"})
+    decision = drive(retreat.go(g, flight, units("5 RTR"), (BOARD["2043"], BOARD["2044"])))
+    assert legal(decision) == {"1 RB", "Allied Truck 1", "done"}
     g = game(place, options={"tag-along": "on"})
     finish(retreat.go(g, flight, units("5 RTR"), (BOARD["2043"], BOARD["2044"])), ["1 RB", "done"])
     assert where(g, "5 RTR") == where(g, "1 RB") == "2044"
