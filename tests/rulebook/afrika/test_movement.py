@@ -93,6 +93,18 @@ def test_a_unit_may_always_enter_a_hex_next_to_it() -> None:
     assert "has moved" in str(movement.why_no_minimum(g, ALLIED, unit, BOARD["A24.27"]))
 
 
+def test_a_stack_of_both_classes_may_always_enter_a_hex_next_to_it() -> None:
+    """With a ZOC the mountain costs a leg unit its 5 MPs and a mech unit 8 of 6: together they pay all they have (SCS 3.3)."""
+    units = {"A21.28": ["14 Bde/70 Inf [oos]", "4 NZ Bde/2 NZ [oos]"], "A21.26": ["Pavia Div"]}
+    m = match(units, phase="allied movement")
+    m.play(["A21.28"])
+    there = m.rules.parse("A21.27")
+    assert m.decision.legal[there] == {"minimum move": "5"}
+    assert m.rules.display.reach(m.game, m.decision)[BOARD["A21.27"]].cost == 10
+    m.play(["A21.27"])
+    assert (spent(m, "14 Bde/70 Inf"), spent(m, "4 NZ Bde/2 NZ")) == (10, 12)
+
+
 def test_a_hex_with_enemies_is_entered_by_overrun_alone() -> None:
     """(SCS 3.6)"""
     m = match({"A30.18": ["Bologna Div"], "A32.18": ["3 Ind Mtrd Bde"]})

@@ -11,6 +11,7 @@ from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.units import (
     AIR_BUTTONS,
     ALLIED,
+    AROUND,
     ARTILLERY,
     AXIS,
     BARDIA,
@@ -207,6 +208,7 @@ def beside(g: G, decision: Decision) -> dict[int, Step]:
     side, units = decision.side, decision.about
     here, left = g.state.where[units[0]], decision.reach.way.left
     costs = overrun.targets(g, side, units) | movement.box_steps(g, side, units)
+    costs |= dict.fromkeys(movement.minimum_steps(g, side, units, decision.reach, AROUND[here]), left)
     costs = {at: cost for at, cost in costs.items() if g.place0 + at in decision.legal}
     return {at: Step(min(cost, left), max(0, left - cost), here) for at, cost in costs.items()}
 
