@@ -73,6 +73,15 @@ def test_kg_hecker_and_the_lrdg_pay_nothing_for_zones() -> None:
     assert spent(m, "LRDG Grp") == 2
 
 
+def test_in_a_stack_with_kg_hecker_only_the_others_pay_for_zones() -> None:
+    """KG Hecker with its last MP goes along with a unit that has 3 (2.8, SCS 5.3, SCS 12.4)."""
+    m = match({"A30.18": ["KG Hecker", "5 Pz Rgt/5 Le"], "A32.18": ["3 Ind Mtrd Bde"]})
+    m.state.spent[NUMBER["KG Hecker"]] = 28
+    m.play(["A30.18", "A31.18"])
+    assert (spent(m, "KG Hecker"), spent(m, "5 Pz Rgt/5 Le")) == (30, 6)
+    assert (where(m, "KG Hecker"), where(m, "5 Pz Rgt/5 Le")) == ("A31.18", "A31.18")
+
+
 def test_out_of_supply_the_allowance_is_halved() -> None:
     """15 MPs become 7.5 (1.6d, SCS 3.9)."""
     g = game({"A32.18": ["288 Inf Rgt [oos]"]})

@@ -331,8 +331,8 @@ def way(g: G, side: int, units: Sequence[int]) -> Way:
 
 
 def slowest(g: G, units: Sequence[int]) -> int:
-    """The unit of a stack that has fewest MPs left."""
-    return min(units, key=partial(left_of, g))
+    """The unit of a stack that has fewest MPs left; of several one that pays for ZOCs."""
+    return min(units, key=lambda unit: (left_of(g, unit), unit in IGNORE_ZONES))
 
 
 def pays(g: G, side: int, unit: int, hex: int, there: int) -> int:
@@ -381,11 +381,11 @@ def box_steps(g: G, side: int, units: Sequence[int]) -> dict[int, int]:
 
 
 def hindrances(g: G, side: int, units: Sequence[int]) -> Iterator[Hindrance]:
-    """What hinders a stack, from soft to hard. Leaving a ZOC costs nothing, and a stack of units that ignore
-    ZOCs does not pay for them (2.8, 3.4, SCS 5.4)."""
+    """What hinders a stack, from soft to hard. Leaving a ZOC costs nothing, and where the slowest unit ignores ZOCs only the
+    others pay for them (2.8, 3.4, SCS 5.4, SCS 12.4)."""
     yield Limit(points_left(g, units), "SCS 3.2", "costs {cost} MPs, {left} left", shown)
     enemy = front(g, 1 - side)
-    if not IGNORE_ZONES.issuperset(units):
+    if slowest(g, units) not in IGNORE_ZONES:
         yield enemy.cost
     yield enemy.closed
     if setting(g).maps in MAP_BARS:
