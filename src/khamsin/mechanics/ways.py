@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise, repeat
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,8 +70,6 @@ class Layout:
         """`locations` gives the location of every node, those with the number of their location first. A location reached by
         several nodes counts by the cheapest; with `first_counts` by the first of them that is reached."""
         self.locations = list(locations)
-        self.location_of = np.array(self.locations, dtype=np.int16)
-        """The location of every node, as an array."""
         found: dict[int, list[int]] = {}
         for node, location in enumerate(self.locations):
             found.setdefault(location, []).append(node)
@@ -210,18 +208,35 @@ class Reach:
     """Where a stack can go: by node the cost (FAR if it is not reached) and the node before. It is shared, so do not write to
     it."""
 
-    def __init__(
-        self, way: Way, distance: NDArray[np.int16], came: NDArray[np.int16], order: NDArray[np.int16]
-    ) -> None:
+    def __init__(self, way: Way, found: NDArray[np.int16], count: int) -> None:
+        """`found` is what `Network.spread_from` returns for the way, with the number of nodes that are reached."""
         self.way = way
         self.layout = layout = way.ground.layout
-        size = len(layout.locations)
-        self.starts = [layout.locations[node] for node in way.starts if node < size]
+        self.starts: list[int] = []
         """The locations where it starts."""
-        self.distance = distance
-        self.came = came
-        self.order = order
+        locations, size = layout.locations, len(layout.locations)
+        for node in way.starts:
+            if node < size:
+                self.starts.append(locations[node])
+        self.found = found
+        self.count = count
+
+    @once
+    def distance(self) -> NDArray[np.int16]:
+        """By node: what it costs to get there, FAR if it is not reached."""
+        return self.found[: len(self.found) // 3]
+
+    @once
+    def came(self) -> NDArray[np.int16]:
+        """By node that is reached: the node before, NOWHERE at the start."""
+        size = len(self.found) // 3
+        return self.found[size : 2 * size]
+
+    @once
+    def order(self) -> NDArray[np.int16]:
         """The nodes that are reached, in the order of their cost."""
+        first = len(self.found) // 3 * 2
+        return self.found[first : first + self.count]
 
     def __repr__(self) -> str:
         return f"<Reach of {int(self.reached.sum())} locations>"
@@ -232,14 +247,14 @@ class Reach:
             location = self.node(location)
         elif not 0 <= location < layout.size:
             return False
-        return self.distance.item(location) != FAR
+        return self.found.item(location) != FAR
 
     def node(self, location: int) -> int:
         """Return the node by which a location is reached."""
         nodes = self.layout.several.get(location)
         if nodes is None:
             return location
-        item = self.distance.item
+        item = self.found.item
         if self.layout.first_counts:
             return next((node for node in nodes if item(node) != FAR), location)
         return min(nodes, key=item)
@@ -247,7 +262,7 @@ class Reach:
     def cost(self, location: int) -> int:
         """Return what it costs to get to a location, FAR if it is not reached."""
         several = self.layout.several
-        return self.distance.item(self.node(location) if location in several else location)
+        return self.found.item(self.node(location) if location in several else location)
 
     def within(self) -> dict[int, int]:
         """Return every location that is reached, with its cost."""
@@ -280,16 +295,27 @@ class Reach:
 
     def nodes_to(self, location: int) -> list[int]:
         """Return the nodes of the best path, the start first."""
-        node, path, came = self.node(location), [], self.came.item
+        node, path, item = self.node(location), [], self.found.item
+        size = len(self.found) // 3
         while node != NOWHERE:
             path.append(node)
-            node = came(node)
+            node = item(size + node)
         path.reverse()
         return path
 
     def path(self, location: int) -> list[int]:
         """Return the locations entered on the best path."""
-        return self.way.ground.net.path(self.came, self.node(location), self.layout.location_of)
+        node, path, item = self.node(location), [], self.found.item
+        size, locations = len(self.found) // 3, self.layout.locations
+        known = len(locations)
+        before = item(size + node)
+        while before != NOWHERE:
+            if node < known:
+                path.append(locations[node])
+            node = before
+            before = item(size + node)
+        path.reverse()
+        return path
 
     def stops(self, location: int) -> bool:
         """Whether a bar stops the stack in a location."""
@@ -339,16 +365,17 @@ class _Held(Reach):
         self.layout = layout = way.ground.layout
         (start,) = way.starts
         self.starts = [layout.locations[start]] if start < len(layout.locations) else []
-        self.order = way.ground.net.alone(start).view(np.int16)
+        self.count = 1
 
-    def __getattr__(self, name: str) -> Any:
-        if name not in ("distance", "came"):
-            raise AttributeError(name)
-        size = self.way.ground.net.size
-        self.came = np.full(size, NOWHERE, dtype=np.int16)
-        self.distance = np.full(size, FAR, dtype=np.int16)
-        self.distance[self.order] = 0
-        return self.__dict__[name]
+    if not TYPE_CHECKING:  # an attribute of the class it extends
+
+        @once
+        def found(self):
+            size, (start,) = self.way.ground.net.size, self.way.starts
+            found = np.full(3 * size, NOWHERE, dtype=np.int16)
+            found[:size] = FAR
+            found[start], found[2 * size] = 0, start
+            return found
 
     def __contains__(self, location: int) -> bool:
         return location in self.starts
@@ -368,13 +395,16 @@ def _reach(way: Way) -> Reach:
         return _Held(way)
     bars = _all_bars(way)
     if not way.starts:
-        nowhere = np.full(net.size, NOWHERE, dtype=np.int16)
-        return Reach(way, np.full(net.size, FAR, dtype=np.int16), nowhere, nowhere[:0])
-    distance, came, order = net.spread_under(net.alone(way.starts[0]), limit, bars)
+        return Reach(way, np.full(3 * net.size, FAR, dtype=np.int16), 0)
+    found = Reach(way, *net.spread_from(way.starts[0], limit, bars))
     for start in way.starts[1:]:
-        distance = np.maximum(distance, net.spread_under(net.alone(start), limit, bars)[0])
-        order = order[distance[order] != FAR]
-    return Reach(way, distance, came, order)
+        distance = found.distance
+        np.maximum(distance, net.spread_from(start, limit, bars)[0][: net.size], out=distance)
+    if len(way.starts) > 1:
+        both = found.order[found.distance[found.order] != FAR]
+        found.found[2 * net.size : 2 * net.size + len(both)] = both
+        found.count, found.order = len(both), both
+    return found
 
 
 def mask(size: int, bars: Sequence[Bar]) -> NDArray[np.uint8]:
@@ -713,7 +743,7 @@ class Destinations(LazyClicks):
     @property
     def candidates(self) -> int:
         """How many clicks may be legal: `more`, those added by `maybe`, then the nodes that are reached."""
-        return len(self.more) + self._added + len(self.reach.order)
+        return len(self.more) + self._added + self.reach.count
 
     def _named(self) -> list[int]:
         """Return the clicks added by `maybe`."""
