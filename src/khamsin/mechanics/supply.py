@@ -136,13 +136,21 @@ class Chains:
             if facing == enemy and time == now and owner is state:
                 if version == own:
                     return found
-                moves = where.moves_since(side, version)
-                if moves is not None and all(self._moves_freely(g, side, *move) for move in moves):
+                if self._moved_freely(g, side, where.moves_since(side, version)):
                     self._last[side] = state, now, enemy, own, found
                     return found
         found = self._lines(g, side)
         self._last[side] = state, now, enemy, own, found
         return found
+
+    def _moved_freely(self, g: Any, side: int, moves: list[tuple[int, int, int]] | None) -> bool:
+        """Whether moves are known, and none of them concerns the lines of the side."""
+        if moves is None:
+            return False
+        for unit, left, entered in moves:  # noqa: SIM110 (`all` with a generator takes three times as long)
+            if not self._moves_freely(g, side, unit, left, entered):
+                return False
+        return True
 
     def _find(self, g: Any, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Lines:
         return self._of(self._situation(g, side, without, also_in))
@@ -166,6 +174,7 @@ class Lines:
             supplied[hex] = True
         self.supplied = bytes(supplied)
         """One byte per hex: 1 where a unit is in supply."""
+        self._dry: dict[tuple[frozenset[int], str], Bar] = {}
 
     def reach(self, hex: int) -> bool:
         """Whether a unit in this hex is in supply."""
@@ -227,7 +236,10 @@ class Lines:
 
     def dry(self, fed: frozenset[int], rule: str, text: str) -> Bar:
         """Return the bar of hexes in which a unit would be out of supply; it is always fed in some."""
-        return self.chains.dry(self.supplied, fed, rule, text)
+        bar = self._dry.get((fed, rule))
+        if bar is None:
+            bar = self._dry[fed, rule] = self.chains.dry(self.supplied, fed, rule, text)
+        return bar
 
     def unjoined(self, rule: str, text: str) -> Bar:
         """Return the bar of hexes in which another relay would have no line to a terminal."""

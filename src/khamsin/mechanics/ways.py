@@ -171,12 +171,34 @@ class Hold(NamedTuple):
     cause: str
 
 
-class End(NamedTuple):
+class End:
     """Locations that may be passed but not ended in. `refuse` returns why one is closed, None where it is not; only those
     `among` can be."""
 
-    refuse: Callable[[int], Refusal | None]
-    among: Callable[[], Iterable[int]]
+    __slots__ = ("among", "refuse")
+
+    def __init__(self, refuse: Callable[[int], Refusal | None], among: Callable[[], Iterable[int]]) -> None:
+        self.refuse = refuse
+        self.among = among
+
+
+class Limits(dict[int, Limit]):
+    """The limits of one rule by their points, each made once.
+
+    >>> limits = Limits("5.1", "costs {cost} MP, {left} left")
+    >>> limits[4].points, limits[4] is limits[4]
+    (4, True)
+    """
+
+    def __init__(self, rule: str, text: str, show: Callable[[int], object] = int) -> None:
+        super().__init__()
+        self.rule = rule
+        self.text = text
+        self.show = show
+
+    def __missing__(self, points: int) -> Limit:
+        limit = self[points] = Limit(points, self.rule, self.text, self.show)
+        return limit
 
 
 Hindrance = Bar | Limit | Hold
@@ -430,12 +452,13 @@ def _all_bars(way: Way) -> Bars:
 
 def _limit(hindrances: Sequence[Hindrance]) -> int:
     """Return the movement points under hindrances; 0 if one of them is a hold."""
-    kinds = list[type[Hindrance]](map(type, hindrances))
-    if Hold in kinds:
-        return 0
-    if kinds[:1] == [Limit] and kinds.count(Limit) == 1:
-        return hindrances[0].points if isinstance(hindrances[0], Limit) else ANY_COST
-    return min([one.points for one in hindrances if type(one) is Limit], default=ANY_COST)
+    least = ANY_COST
+    for one in hindrances:
+        if type(one) is Hold:
+            return 0
+        if type(one) is Limit and one.points < least:
+            least = one.points
+    return least
 
 
 _SUMS: Memo[Bars] = Memo(128)
@@ -610,8 +633,8 @@ class Destinations(LazyClicks):
     players look at one of hundreds, so they are listed only when all are wanted."""
 
     __slots__ = (
-        "_added", "_besides", "_first", "_listed", "_maybe", "_names", "_open", "_route", "_routed", "_starts", "more",
-        "reach",
+        "_added", "_besides", "_ends", "_first", "_hint", "_listed", "_maybe", "_names", "_open", "_routed", "_starts",
+        "more", "reach",
     )  # fmt: skip
 
     def __init__(
@@ -627,12 +650,13 @@ class Destinations(LazyClicks):
         words a cost. `besides` returns other routes on the same layout, for locations where the reach does not lead; it is
         called when such a location is asked about."""
         self.reach = reach
-        self.more: dict[int, Any] = dict(more) if more else {}
+        self.more: Mapping[int, Any] = more or {}
         self._maybe: list[_Maybe] = []
         self._added = 0
         self._names: list[int] | None = None
         self._first = first
-        self._route = Route(reach, ends, hint)
+        self._ends = ends
+        self._hint = hint
         self._besides = besides
         self._routed: list[Route] | None = None
         self._starts = reach.starts
@@ -642,19 +666,22 @@ class Destinations(LazyClicks):
     def maybe(self, clicks: Iterable[int], find: Callable[[], Mapping[int, Any]]) -> None:
         """Add clicks that may be legal: those that `find` returns with their hints. It is called when one of them is clicked,
         or all legal clicks are listed. Add no click twice."""
-        self._add(_Maybe(dict.fromkeys(clicks), find))
+        names = dict.fromkeys(clicks)
+        if names:
+            self._maybe.append(_Maybe(names, find))
+            self._added += len(names)
 
     def maybe_each(self, clicks: Iterable[int], find: Callable[[Collection[int]], Mapping[int, Any]]) -> None:
         """The same, where `find` is told about which of them it is asked: one that is clicked, or all."""
-        self._add(_Maybe(dict.fromkeys(clicks), find_of=find))
+        names = dict.fromkeys(clicks)
+        if names:
+            self._maybe.append(_Maybe(names, None, None, find))
+            self._added += len(names)
 
     def maybe_button(self, button: int, is_legal: Callable[[], object]) -> None:
         """Add a button that is legal if a function says so."""
-        self._add(_Maybe({button: None}, is_legal=is_legal))
-
-    def _add(self, group: _Maybe) -> None:
-        self._maybe.append(group)
-        self._added += len(group.clicks)
+        self._maybe.append(_Maybe({button: None}, None, is_legal))
+        self._added += 1
 
     def _perhaps(self, click: int) -> _Maybe | None:
         """Return the clicks added by `maybe` to which one belongs."""
@@ -666,20 +693,24 @@ class Destinations(LazyClicks):
     def routes(self) -> list[Route]:
         """Return all routes, the first one first."""
         if self._routed is None:
-            self._routed = [self._route, *(self._besides() if self._besides else ())]
+            first = Route(self.reach, self._ends, self._hint)
+            self._routed = [first, *(self._besides() if self._besides else ())]
         return self._routed
 
     def route(self, location: int) -> Route | None:
         """Return the first route that leads to a location and may end there."""
         if location in self._starts:
             return None
-        if self._route.leads(location):
-            return self._route
-        return next((route for route in self.routes()[1:] if route.leads(location)), None)
+        return next((route for route in self.routes() if route.leads(location)), None)
 
     def allows(self, location: int) -> bool:
         """Whether the move may end in a location, if it gets there."""
-        return location not in self._starts and self._route.may_end(location)
+        if location in self._starts:
+            return False
+        for end in self._ends:  # noqa: SIM110 (`all` with a generator takes three times as long)
+            if end.refuse(location) is not None:
+                return False
+        return True
 
     def __contains__(self, click: object) -> bool:
         if click in self.more:
@@ -688,7 +719,7 @@ class Destinations(LazyClicks):
             return False
         location = click - self._first
         if self._open is None:
-            if location not in self._starts and location in self.reach and self._route.may_end(location):
+            if location in self.reach and self.allows(location):
                 return True
         elif 0 <= location < len(self._open) and self._open.item(location):
             return True
@@ -722,7 +753,7 @@ class Destinations(LazyClicks):
         found, clicks = dict(self.special()), self._list()
         if len(self.routes()) == 1:
             costs = self.reach.costs[clicks - self._first].tolist()
-            worded = {cost: self._route.hint(cost) for cost in set(costs)}
+            worded = {cost: self._hint(cost) for cost in set(costs)}
             found.update(zip(clicks.tolist(), [worded[cost] for cost in costs], strict=True))
             return found
         hints: dict[tuple[Callable[[int], Any], int], Any] = {}
@@ -802,17 +833,17 @@ class Destinations(LazyClicks):
             click = first + location
             if click in more or click in maybe:
                 continue
-            if not (self.allows(location) if route is self._route else self.route(location) is route):
+            if not (self.allows(location) if which == 0 else self.route(location) is route):
                 continue
             if location not in several or route.reach.node(location) == node:
                 return click
         return self.nth(int(chance() * len(self)))
 
-    def special(self) -> dict[int, Any]:
+    def special(self) -> Mapping[int, Any]:
         """Return the legal clicks that are no destinations of a route, with their hints."""
         if not self._maybe:
             return self.more
-        found = self.more.copy()
+        found = dict(self.more)
         for group in self._maybe:
             found.update(group.found)
         return found
@@ -826,8 +857,9 @@ class Destinations(LazyClicks):
 
     def _find_open(self) -> NDArray[np.bool_]:
         """Return by location whether the stack can end there, without what is special."""
-        found = self._opened(self._route)
-        for route in self.routes()[1:]:
+        routes = self.routes()
+        found = self._opened(routes[0])
+        for route in routes[1:]:
             found |= self._opened(route)
         size = len(found)
         for location in (*self._starts, *[click - self._first for click in self.special() if click >= self._first]):
