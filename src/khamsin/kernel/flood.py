@@ -177,6 +177,15 @@ class Network:
         rows = zip(self.targets.tolist(), self.costs.tolist(), strict=True)
         return [[(end, cost) for end, cost in zip(*row, strict=True) if cost != NEVER] for row in rows]
 
+    def steps_from(self, node: int) -> list[tuple[int, int]]:
+        """The edges of one node that can be used, as `steps` has them for all.
+
+        >>> Network([[1, NOWHERE], [NOWHERE, 0]], [[2, 0], [0, 3]]).steps_from(1)
+        [(0, 3)]
+        """
+        row = zip(self.targets[node].tolist(), self.costs[node].tolist(), strict=True)
+        return [(end, cost) for end, cost in row if cost != NEVER]
+
     def alone(self, node: int) -> NDArray[np.uint16]:
         """One node as the source of a `spread`."""
         return self._each[node : node + 1]

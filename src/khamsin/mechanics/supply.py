@@ -468,8 +468,22 @@ class RoadLines:
             seen = g.state.where.versions
             return side, kind, seen[1 - side], seen[side] if opened is None else opened, key(g, side)
 
-        self.field: Callable[..., bytes] = cached(versions)(self._field)
-        """Return one byte per location: 1 where a unit is in supply: `field(g, side, kind=None, opened=None)`."""
+        self._fields: Callable[..., bytes] = cached(versions)(self._field)
+        self._last: dict[tuple[int, Any], tuple[Any, int, int, frozenset[int], bytes]] = {}
+        """The last field of each side and kind with given hexes opened: for which state, when, by the version of the locations
+        of the enemy, and with which hexes."""
+
+    def field(self, g: Any, side: int, kind: Any = None, opened: frozenset[int] | None = None) -> bytes:
+        """Return one byte per location: 1 where a unit is in supply. It is the last one if nothing has changed since."""
+        if opened is None or CHECK_EVERY:
+            return self._fields(g, side, kind, opened)
+        state = g.state
+        enemy, now, last = state.where.versions[1 - side], CLOCK.now, self._last.get((side, kind))
+        if last is not None and last[3] is opened and last[2] == enemy and last[1] == now and last[0] is state:
+            return last[4]
+        found = self._fields(g, side, kind, opened)
+        self._last[side, kind] = state, now, enemy, opened, found
+        return found
 
     def _field(self, g: Any, side: int, kind: Any = None, opened: frozenset[int] | None = None) -> bytes:
         """Most moves change no line: find what they depend on first, and trace only where that is new."""
