@@ -184,7 +184,7 @@ class Lines:
         """Return the hexes that are in supply by these lines, and not by others."""
         if self.supplied == then.supplied:
             return frozenset()
-        before, after = (np.frombuffer(lines.supplied, dtype=np.uint8) for lines in (self, then))
+        before, after = np.frombuffer(self.supplied, np.uint8), np.frombuffer(then.supplied, np.uint8)
         return frozenset((before > after).nonzero()[0].tolist())
 
     @cached_property
