@@ -146,13 +146,18 @@ def integrity(g: G, battle: Attack) -> list[Modifier]:
     return found
 
 
+def is_combined(stack: Sequence[int]) -> bool:
+    """Whether attackers of one hex have armour and infantry among them (SCS 8.9)."""
+    return any([ARMOUR[unit] for unit in stack]) and any([INFANTRY[unit] for unit in stack])
+
+
 def combined_arms(g: G, battle: Attack) -> list[Modifier]:
     """Combined arms: one for each attacking stack with armour and infantry that take part, four at most, less one for a
     defender with both; anti-tank units are armour in defence (1.16-2, SCS 8.9)."""
     numbers, stacks, found = COMBAT["arms"], dict[int, list[int]](), []
     for unit in battle.units:
         stacks.setdefault(g.state.where[unit], []).append(unit)
-    both = [1 for stack in stacks.values() if any(ARMOUR[u] for u in stack) and any(INFANTRY[u] for u in stack)]
+    both = [stack for stack in stacks.values() if is_combined(stack)]
     if both:
         number = min(len(both), numbers["most"]) * numbers["stack"]
         where = counted(len(both), "attacking stack", "attacking stacks")

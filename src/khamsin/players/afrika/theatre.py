@@ -219,12 +219,14 @@ class Afrika(Adapter):
             return outcomes(column, net(strength.combined_arms(g, battle)))
 
     def arrangement(self, g: G, units: Mapping[int, int], hex: int) -> object:
-        """Which units are together, across an escarpment, and with Rommel: combined arms, and what shifts and halves."""
+        """Which units attack, which of them across an escarpment, how many stacks with combined arms, and whether Rommel is
+        with them: the rest depends on the units alone."""
         stacks: dict[int, list[int]] = {}
         for unit, at in units.items():
             stacks.setdefault(at, []).append(unit)
-        led = g.state.where[ROMMEL]
-        return frozenset([(frozenset(stack), hex in BY_ROAD_ONLY[at], at == led) for at, stack in stacks.items()])
+        across = [unit for at, stack in stacks.items() if hex in BY_ROAD_ONLY[at] for unit in stack]
+        arms = sum([strength.is_combined(stack) for stack in stacks.values()])
+        return frozenset(units), frozenset(across), arms, g.state.where[ROMMEL] in stacks
 
     def chances(self, ratio: float) -> list[Outcome]:
         """At the odds of a ratio, one column up and one on the die for what an attacker usually adds."""

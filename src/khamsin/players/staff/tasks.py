@@ -36,6 +36,12 @@ MOST_SUPPORTED = 3
 """The strongest stacks that supporting units follow."""
 MOST_PARTIES = 10
 """The most parties that are considered for one attack."""
+ROUNDING = 1e-6
+"""More than errors of rounding add up to in the value of an attack."""
+
+
+Units = tuple[int, ...]
+NOBODY: frozenset[int] = frozenset()
 
 
 class Assignment(NamedTuple):
@@ -63,7 +69,10 @@ class Board:
 
     def __init__(self, fields: Fields, weights: Mapping[str, float], kept: Mapping[int, int]) -> None:
         """`kept` has the hex of the task that a unit had in the turn before."""
-        self.fields, self.theatre, self.weights, self.kept = fields, fields.theatre, weights, kept
+        self.fields, self.theatre, self.weights = fields, fields.theatre, weights
+        self._tasks: dict[int, set[int]] = {}
+        for unit, hex in kept.items():
+            self._tasks.setdefault(hex, set()).add(unit)
         self.free = list(fields.parties)
         movable = {unit for party in self.free for unit in party.units}
         self.defence: Field = np.zeros(self.theatre.hexes)
@@ -71,6 +80,7 @@ class Board:
         self._hostile = np.zeros(self.theatre.hexes, dtype=bool)
         self._hostile[[hex for hex in fields.hostile if hex < self.theatre.hexes]] = True
         self.settled: dict[int, list[int]] = {}
+        self._exposed: dict[int, dict[tuple[Units, ...], tuple[float, float]]] = {}
         self.attacking: set[int] = set()
         """With the weight `trades`, the units that have been given an attack: no other attack counts on them."""
         for hex, stack in fields.own.items():
@@ -86,6 +96,7 @@ class Board:
 
     def _put(self, unit: int, hex: int) -> None:
         figures = self.fields.figures(unit)
+        self._exposed.pop(hex, None)
         self.defence[hex] += figures.defence
         self.points[hex] += figures.points
         self.settled.setdefault(hex, []).append(unit)
@@ -110,6 +121,7 @@ class Board:
         for party, hex in assignment.places:
             self.free.append(party)
             self.attacking.difference_update(party.units)
+            self._exposed.pop(hex, None)
             self.defence[hex] -= party.defence
             self.points[hex] -= party.points
             self.settled[hex] = [unit for unit in self.settled[hex] if unit not in party.units]
@@ -141,9 +153,20 @@ class Board:
             self._losses[key] = found
         return found
 
+    def exposed(self, hex: int, parties: list[Party]) -> tuple[float, float]:
+        """Return what the enemy's answer is expected to cost parties together in a hex, and where they are now."""
+        known, key = self._exposed.setdefault(hex, {}), tuple([party.units for party in parties])
+        found = known.get(key)
+        if found is None:
+            defence = float(self.defence[hex]) + sum(one.defence for one in parties)
+            worth, steps = sum(one.worth for one in parties), sum(one.steps for one in parties)
+            now = sum(self.loss(one.hex, one.defence, one.worth, one.steps) for one in parties)
+            found = known[key] = self.loss(hex, defence, worth, steps), now
+        return found
+
     def loyalty(self, party: Party, hex: int) -> float:
         """Return the bonus for a task that the party had before."""
-        return self.weights["loyalty"] if any(self.kept.get(unit) == hex for unit in party.units) else 0.0
+        return 0.0 if self._tasks.get(hex, NOBODY).isdisjoint(party.units) else self.weights["loyalty"]
 
 
 # Occupation: take, hold, cut, guard
@@ -296,8 +319,9 @@ class Assault(NamedTuple):
             if hex is None:
                 continue
             chosen = (*chosen, (party, hex))
-            found = self.force(board, chosen, settled)
-            if found is not None and (best is None or found.value > best.value + board.weights["least_marginal"]):
+            enough = best.value + board.weights["least_marginal"] if best else -np.inf
+            found = self.force(board, chosen, settled, enough)
+            if found is not None and found.value > enough:
                 best = found
         if best is not None:
             best = self._better(board, best, near, settled)
@@ -320,16 +344,29 @@ class Assault(NamedTuple):
             if board.fields.figures(unit).attack and unit not in board.attacking
         }  # fmt: skip
 
-    def force(self, board: Board, places: Places, settled: Mapping[int, int]) -> Force | None:
-        """Return the attack of parties from some hexes, together with units that are there, in figures."""
+    def force(self, board: Board, places: Places, settled: Mapping[int, int], above: float = -np.inf) -> Force | None:
+        """Return the attack of parties from some hexes, together with units that are there, in figures. None if it is not
+        allowed; or if even a sure success would not be worth more than `above`, which is found out before the results."""
+        costs = (
+            self._exposure(board, places),
+            board.weights["effort"] * sum([one.worth for one, at in places if at != one.hex]) * 0.3,
+            board.weights.get("committed", 0.0) * board.matter * sum([one.attack for one, _ in places]),
+            -max([board.loyalty(one, self.hex) for one, _ in places]),
+        )
+        if self.most(board) - sum(costs) + ROUNDING < above:
+            return None
         verdict = self.verdict(board, {**settled, **{unit: at for one, at in places for unit in one.units}})
         if verdict is None:
             return None
-        value = verdict.value - self._exposure(board, places)
-        value -= board.weights["effort"] * sum(one.worth for one, at in places if at != one.hex) * 0.3
-        value -= board.weights.get("committed", 0.0) * board.matter * sum(one.attack for one, _ in places)
-        value += max(board.loyalty(one, self.hex) for one, _ in places)
+        value = verdict.value
+        for cost in costs:
+            value -= cost
         return Force(value, places, verdict)
+
+    def most(self, board: Board) -> float:
+        """Return what an attack is worth that destroys the defender for nothing."""
+        worth = sum([board.fields.figures(unit).worth for unit in board.fields.hostile[self.hex]])
+        return board.weights["kill"] * board.matter * worth + self.prize
 
     def _better(self, board: Board, force: Force, near: list[int], settled: Mapping[int, int]) -> Force:
         """Return the force with parties in other hexes, or without one, as long as that is worth more: arms are combined and
@@ -344,8 +381,9 @@ class Assault(NamedTuple):
                 if others:
                     trials.append(others)
                 for places in trials:
-                    found = self.force(board, places, settled)
-                    if found is not None and found.value > best.value + board.weights["least_marginal"]:
+                    enough = best.value + board.weights["least_marginal"]
+                    found = self.force(board, places, settled, enough)
+                    if found is not None and found.value > enough:
                         best = found
             if best is force:
                 break
@@ -409,15 +447,13 @@ class Assault(NamedTuple):
 
     def _exposure(self, board: Board, chosen: Places) -> float:
         """Return what the enemy's answer costs in the hexes of the attackers, more than where they are now."""
-        total = 0.0
         by_hex: dict[int, list[Party]] = {}
         for party, hex in chosen:
             by_hex.setdefault(hex, []).append(party)
+        total = 0.0
         for hex, parties in by_hex.items():
-            defence = float(board.defence[hex]) + sum(one.defence for one in parties)
-            worth, steps = sum(one.worth for one in parties), sum(one.steps for one in parties)
-            total += board.loss(hex, defence, worth, steps)
-            total -= sum(board.loss(one.hex, one.defence, one.worth, one.steps) for one in parties) * 0.5
+            then, now = board.exposed(hex, parties)
+            total = total + then - now * 0.5
         return max(0.0, total) * board.weights["exposure"]
 
 
@@ -427,7 +463,8 @@ def exits(board: Board, hex: int, taken: set[int]) -> int:
     open_ = [one for one in near[hex] if one not in taken and one not in settled]
     if not open_:
         return -1
-    return sum(one in hostile or not any(at in taken or at in settled for at in near[one]) for one in open_)
+    free = [one in hostile or (taken.isdisjoint(near[one]) and settled.keys().isdisjoint(near[one])) for one in open_]
+    return sum(free)
 
 
 # The plan
@@ -576,10 +613,13 @@ def _traded(
         stays = first.force(board, left, others) if left else None
         if left and stays is None:
             continue
+        rest = stays.value if stays else 0.0
+        if second.most(board) + board.weights["loyalty"] + rest < best:
+            continue
         hex = second.place(board, party, near, (*there, *left))
-        joined = second.force(board, (*there, (party, hex)), helpers) if hex is not None else None
-        if joined is not None and joined.value + (stays.value if stays else 0.0) > best:
-            best = joined.value + (stays.value if stays else 0.0)
+        joined = second.force(board, (*there, (party, hex)), helpers, best - rest) if hex is not None else None
+        if joined is not None and joined.value + rest > best:
+            best = joined.value + rest
             given = [second.assigned(board, joined), *([first.assigned(board, stays)] if stays else [])]
     for old in olds:
         board.give(old)
