@@ -31,7 +31,7 @@ from khamsin.players.afrika.weights import GOALS
 from khamsin.players.staff import goals as common
 from khamsin.players.staff.goals import balance, decided, hunted, is_near, unguarded, wanted
 from khamsin.players.staff.theatre import DESTROY, GUARD, HOLD, RESERVE, TAKE, Goal
-from khamsin.players.staff.walls import easiest
+from khamsin.players.staff.walls import CLOSED, easiest
 
 BENGHAZI = victory.BENGHAZI
 EAST = frozenset(victory.EAST_EDGE)
@@ -130,17 +130,15 @@ def breach(g: G, side: int, ends: Collection[int], worth: float) -> list[Goal]:
 
 def path(g: G, side: int, starts: Iterable[int], ends: Collection[int], step: float) -> list[int]:
     """The path for a side from some hexes to others that needs fewest fights and units; an open hex costs a step."""
-    zoned, outside, boxes = zone(g, 1 - side), OFF_MAP[setting(g).maps], g.state.box
-
-    def price(hex: int) -> float | None:
-        enemies = forces_in(g, 1 - side, hex)
-        if enemies:
-            return 3.0 + 0.5 * sum([defence(g, unit) for unit in enemies]) * (1 + (hex in boxes))
-        if forces_in(g, side, hex):
-            return 2.5 * step if step < 0.3 else 0.02
-        return None if hex in outside else 1.0 if zoned[hex] else step
-
-    return easiest(OPEN_SIDES, price, starts, ends)
+    prices = [1.0 if zoned else step for zoned in zone(g, 1 - side)]
+    for hex in OFF_MAP[setting(g).maps]:
+        prices[hex] = CLOSED
+    stacks = [{hex: stack for hex, stack in g.state.where.stacks(one).items() if 0 <= hex < HEXES} for one in (0, 1)]
+    for hex in stacks[side]:
+        prices[hex] = 2.5 * step if step < 0.3 else 0.02
+    for hex, stack in stacks[1 - side].items():
+        prices[hex] = 3.0 + 0.5 * sum([defence(g, unit) for unit in stack]) * (1 + (hex in g.state.box))
+    return easiest(OPEN_SIDES, prices, starts, ends)
 
 
 # 4.2: Gazala
@@ -213,10 +211,10 @@ def barred(g: G, worth: float) -> list[Goal]:
 
 def gap(g: G, city: int, ends: Collection[int]) -> int | None:
     """A free hex two to four hexes from a city on the way out between Axis units and ZOCs, None if there is none."""
-    zoned, occupied, outside = zone(g, AXIS), front(g, AXIS).occupied, OFF_MAP[setting(g).maps]
-    out = easiest(
-        OPEN_SIDES, lambda hex: None if zoned[hex] or hex in occupied or hex in outside else 1.0, [city], ends
-    )
+    prices = [CLOSED if zoned else 1.0 for zoned in zone(g, AXIS)]
+    for hex in (*front(g, AXIS).occupied, *OFF_MAP[setting(g).maps]):
+        prices[hex] = CLOSED
+    out = easiest(OPEN_SIDES, prices, [city], ends)
     free = [hex for hex in out if 2 <= BOARD.distance(city, hex) <= 4 and not forces_in(g, ALLIED, hex)]
     return free[0] if free else None
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from khamsin.games.afrika import RULES, air, combat, feeding, movement, offmap, overrun, strength, supply
 from khamsin.games.afrika.allowance import allowance, points_left
@@ -52,7 +53,7 @@ from khamsin.games.afrika.units import (
     stock,
 )
 from khamsin.games.afrika.zones import front, traced
-from khamsin.kernel.flood import CLOSED, FAR
+from khamsin.kernel.flood import CLOSED, FAR, Network
 from khamsin.mechanics import results, ways
 from khamsin.mechanics.odds import net
 from khamsin.players.afrika import goals, logistics
@@ -87,6 +88,13 @@ def outcomes(column: int, modifier: int) -> list[Outcome]:
     """The results of a column with a modifier by chance."""
     cells = [(results.read(str(cell)), chance) for cell, chance in TABLE.chances(column, modifier).items()]
     return [Outcome(float(chance), *read.attacker, *read.defender) for read, chance in cells]
+
+
+@lru_cache(maxsize=10_000)
+def attacked(power: int, against: int, shift: int, modifier: int) -> list[Outcome]:
+    """The results of an attack by its strengths, none if it is not allowed."""
+    odds = strength.ratio(power, against) if power else 0
+    return outcomes(TABLE.shift(TABLE.column(odds), shift), modifier) if odds >= TABLE.bounds[0] else []
 
 
 class Afrika(Adapter):
@@ -136,9 +144,13 @@ class Afrika(Adapter):
         """Costs past enemy units and through their ZOCs, and the printed allowance. Where the enemy closes every path it
         takes a turn more, as its line has to be broken first."""
         points, mech = MA[unit] * HALVES, MECH[unit]
-        costs = self._costs_from(g, side, mech, hex, FURTHEST, False)
-        past = self._costs_from(g, side, mech, hex, FURTHEST, False, through=True)
-        return np.where((costs == FAR) & (past != FAR), past + points, costs), points
+
+        def compute() -> Costs:
+            costs = self._costs_from(g, side, mech, hex, FURTHEST, False)
+            past = self._costs_from(g, side, mech, hex, FURTHEST, False, through=True)
+            return np.where((costs == FAR) & (past != FAR), past + points, costs)
+
+        return self.kept(g, ("march", side, mech, hex, points), compute), points
 
     def _costs_from(
         self, g: G, side: int, mech: bool, hex: int, points: int, free: bool, through: bool = False
@@ -212,11 +224,8 @@ class Afrika(Adapter):
         moved = {unit: at for unit, at in places.items() if g.state.where[unit] != at}
         with g.state.where.supposing(moved):
             battle = Attack(side, tuple(units), hex, support)
-            odds = strength.odds_of(g, battle)
-            if odds is None or odds < TABLE.bounds[0]:
-                return []
-            column = TABLE.shift(TABLE.column(odds), strength.shift(g, battle))
-            return outcomes(column, net(strength.combined_arms(g, battle)))
+            strengths = strength.strengths(g, battle)
+            return attacked(*strengths, strength.shift(g, battle), net(strength.combined_arms(g, battle)))
 
     def arrangement(self, g: G, units: Mapping[int, int], hex: int) -> object:
         """Which units attack, which of them across an escarpment, how many stacks with combined arms, and whether Rommel is
@@ -268,23 +277,27 @@ class Afrika(Adapter):
         return found
 
     def _flood(self, g: G, side: int, blocked: Sequence[int] = ()) -> tuple[Costs, Costs]:
-        mask = traced(g, side).copy()
+        """The distances from the sources of supply, and from where each hex is reached."""
+        known = ("net", side, *stock(g, side).items(), *g.state.control.items())
+        paths, limit, closed, starts = self.kept(g, known, lambda: self._net(g, side))
+        mask = closed.copy()
         for hex in blocked:
             for near in (hex, *OPEN_SIDES[hex]):
                 if near == hex or not forces_in(g, side, near):
                     mask[near] = CLOSED
-        if setting(g).short:
-            mask[list(OFF_MAP[setting(g).maps])] = CLOSED
-            starts, paths, limit = supply.sources(g, side), PATHS, 4 * HEXES
-        else:
-            starts = [dump for dump in stock(g, side) if dump < HEXES]
-            starts += [port for port in PORTS if g.state.control.get(port) == side]
-            if side == AXIS:
-                starts.append(offmap.ROAD_HEX)
-            paths, limit = NETS[MECHANISED], feeding.supply_range(g, side) + TRUCKED
-        starts = [hex for hex in starts if not mask[hex]]
-        distance, came, _ = paths.spread(np.array(starts, dtype=np.uint16), limit, mask)
+        distance, came, _ = paths.spread(starts[mask[starts] == 0], limit, mask)
         return distance, came
+
+    def _net(self, g: G, side: int) -> tuple[Network, int, NDArray[np.uint8], NDArray[np.uint16]]:
+        """What supply of a side runs along and how far, what closes it, and its sources."""
+        closed = traced(g, side).copy()
+        if setting(g).short:
+            closed[list(OFF_MAP[setting(g).maps])] = CLOSED
+            return PATHS, 4 * HEXES, closed, np.array(supply.sources(g, side), dtype=np.uint16)
+        starts = [dump for dump in stock(g, side) if dump < HEXES]
+        starts += [port for port in PORTS if g.state.control.get(port) == side]
+        starts += [offmap.ROAD_HEX] if side == AXIS else []
+        return NETS[MECHANISED], feeding.supply_range(g, side) + TRUCKED, closed, np.array(starts, dtype=np.uint16)
 
     def lines(self, g: G, side: int) -> list[int]:
         """The paths by which the stacks are supplied."""

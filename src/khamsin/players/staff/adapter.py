@@ -21,6 +21,8 @@ from khamsin.players.staff.walls import wall
 T = TypeVar("T")
 WALL_NEAR, WALL_FAR, WALL_HELD = 12, 40, 2
 """The price of a hex of a wall that units can reach in a turn, of another one, and what it is less where units are."""
+POSITIONS = 3
+"""The positions for which values are kept."""
 MOST_ERRANDS = 120
 """The most errands of a phase."""
 
@@ -73,7 +75,7 @@ class Adapter(Theatre):
     """The errands of a movement phase, in the order in which they are tried."""
 
     def __init__(self) -> None:
-        self._known: tuple[Any, dict[Any, Any]] = (None, {})
+        self._known: dict[Any, dict[Any, Any]] = {}
         self._walled: tuple[Any, list[int]] = (None, [])
         self.near = [[hex for hex in row if hex < self.hexes] for row in self.sides.tolist()]
 
@@ -82,11 +84,13 @@ class Adapter(Theatre):
         return (*g.state.where.versions, g.state.flags.version, g.scenario.name, g.state.turn, g.state.phase)
 
     def kept(self, g: Any, key: Any, compute: Callable[[], T]) -> T:
-        """Return a value that is kept while the position does not change."""
+        """Return a value that is kept for the last positions, so that it is still known after a supposed one."""
         now = self.reads(g)
-        if self._known[0] != now:
-            self._known = now, {}
-        known = self._known[1]
+        known = self._known.get(now)
+        if known is None:
+            if len(self._known) == POSITIONS:
+                del self._known[next(iter(self._known))]
+            known = self._known[now] = {}
         if key not in known:
             known[key] = compute()
         found: T = known[key]

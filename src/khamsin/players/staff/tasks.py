@@ -577,13 +577,15 @@ def _trade(board: Board, tasks: list[Assault]) -> None:
     by_hex = {task.hex: task for task in tasks}
     attacks = {one.hex: one for one in board.assignments if one.is_attack(board.theatre, one.places[0][1])}
     gains: dict[tuple[int, int], float] = {}
+    left: Remainders = {}
     for _ in range(int(board.weights.get("trades", 0))):
         for pair in [(rich, poor) for rich in attacks for poor in by_hex if poor != rich and (rich, poor) not in gains]:
-            gains[pair] = _traded(board, by_hex[pair[0]], by_hex[pair[1]], attacks)[0]
+            gains[pair] = _traded(board, by_hex[pair[0]], by_hex[pair[1]], attacks, left)[0]
         best = max(gains, key=lambda pair: (gains[pair], pair), default=None)
         if best is None or gains[best] <= board.weights["least_marginal"]:
             return
-        gain, given = _traded(board, by_hex[best[0]], by_hex[best[1]], attacks)
+        gain, given = _traded(board, by_hex[best[0]], by_hex[best[1]], attacks, left)
+        left.clear()
         if gain > board.weights["least_marginal"]:
             for hex in best:
                 if hex in attacks:
@@ -594,8 +596,12 @@ def _trade(board: Board, tasks: list[Assault]) -> None:
         gains = {pair: value for pair, value in gains.items() if not {*best}.intersection(pair)}
 
 
+Remainders = dict[tuple[int, int | None, tuple[int, ...]], Force | None]
+"""Attacks without a party, by their hex, the hex of another attack that is taken back too, and the units of the party."""
+
+
 def _traded(
-    board: Board, first: Assault, second: Assault, attacks: Mapping[int, Assignment]
+    board: Board, first: Assault, second: Assault, attacks: Mapping[int, Assignment], known: Remainders
 ) -> tuple[float, list[Assignment]]:
     """Return the most that one party of an attack adds if it joins another one, and both attacks with the party there."""
     rich, near = attacks[first.hex], second.near(board)
@@ -609,8 +615,11 @@ def _traded(
     before, there = best, attacks[second.hex].places if second.hex in attacks else ()
     helpers, others = second.settled(board, near), first.settled(board, first.near(board))
     for party in movers:
-        left = tuple(one for one in rich.places if one[0] is not party)
-        stays = first.force(board, left, others) if left else None
+        left = tuple([one for one in rich.places if one[0] is not party])
+        key = first.hex, second.hex if second.hex in attacks else None, party.units
+        if key not in known:
+            known[key] = first.force(board, left, others) if left else None
+        stays = known[key]
         if left and stays is None:
             continue
         rest = stays.value if stays else 0.0
