@@ -15,6 +15,7 @@ from khamsin.mechanics import ways
 from khamsin.mechanics.ways import Bar, Ground, Limit, Way
 from khamsin.players.scripted import Order
 from khamsin.players.staff.clicks import Answer
+from khamsin.players.staff.goals import decided
 from khamsin.players.staff.theatre import Costs, Mask, Theatre
 from khamsin.players.staff.walls import wall
 
@@ -201,6 +202,15 @@ class Adapter(Theatre):
         """Little in the last turn, and less in the one before it."""
         left = self.left(g)
         return 1.0 if left > 1 else self.weights["matter_late" if left else "matter_last"]
+
+    def score(self, g: Any, side: int) -> float:
+        """Twice the result if the game is over, else how it stands."""
+        over = decided(g, side)
+        return self.standing(g, side) if over is None else 2.0 * over
+
+    def standing(self, g: Any, side: int) -> float:
+        """How a game that goes on stands for a side, about from -1 to 1."""
+        raise NotImplementedError
 
     # What only a game asks
 

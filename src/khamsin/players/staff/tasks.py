@@ -158,9 +158,9 @@ class Board:
         known, key = self._exposed.setdefault(hex, {}), tuple([party.units for party in parties])
         found = known.get(key)
         if found is None:
-            defence = float(self.defence[hex]) + sum(one.defence for one in parties)
-            worth, steps = sum(one.worth for one in parties), sum(one.steps for one in parties)
-            now = sum(self.loss(one.hex, one.defence, one.worth, one.steps) for one in parties)
+            defence = float(self.defence[hex]) + sum([one.defence for one in parties])
+            worth, steps = sum([one.worth for one in parties]), sum([one.steps for one in parties])
+            now = sum([self.loss(one.hex, one.defence, one.worth, one.steps) for one in parties])
             found = known[key] = self.loss(hex, defence, worth, steps), now
         return found
 
@@ -365,8 +365,7 @@ class Assault(NamedTuple):
 
     def most(self, board: Board) -> float:
         """Return what an attack is worth that destroys the defender for nothing."""
-        worth = sum([board.fields.figures(unit).worth for unit in board.fields.hostile[self.hex]])
-        return board.weights["kill"] * board.matter * worth + self.prize
+        return board.weights["kill"] * board.matter * board.fields.prey[self.hex] + self.prize
 
     def _better(self, board: Board, force: Force, near: list[int], settled: Mapping[int, int]) -> Force:
         """Return the force with parties in other hexes, or without one, as long as that is worth more: arms are combined and
@@ -394,7 +393,7 @@ class Assault(NamedTuple):
         """Whether a party can attack from a hex beside the others."""
         if not party.reaches(hex):
             return False
-        if not board.has_room(hex, party.points + sum(one.points for one, at in others if at == hex)):
+        if not board.has_room(hex, party.points + sum([one.points for one, at in others if at == hex])):
             return False
         return board.matter < 1.0 or hex == party.hex or bool(board.fields.supplied[hex])  # supply is a constraint
 
@@ -404,7 +403,7 @@ class Assault(NamedTuple):
         for hex in near:
             if not self._can_place(board, party, hex, chosen):
                 continue
-            friends = float(board.defence[hex]) + sum(one.defence for one, at in chosen if at == hex)
+            friends = float(board.defence[hex]) + sum([one.defence for one, at in chosen if at == hex])
             cost = board.loss(hex, friends + party.defence, party.worth, party.steps)
             empty = board.weights["surround"] if chosen and not friends else 0.0
             found.append((cost - empty - 0.01 * (hex == party.hex), hex))
@@ -426,10 +425,11 @@ class Assault(NamedTuple):
             else:
                 outcomes = fields.outcomes(self.hex, units, arrangement, points)
                 found = fields.verdicts[key] = self.judged(board, outcomes, units) if outcomes else None
-            if found is not None:
-                cost = price * board.matter * points + weights.get("attacker_price", 0.0) * len(units)
+            cost = price * board.matter * points + weights.get("attacker_price", 0.0) * len(units)
+            if found is not None and cost:
                 found = found._replace(value=found.value - cost)
-                best = found if best is None or found.value > best.value else best
+            if found is not None and (best is None or found.value > best.value):
+                best = found
         return best
 
     def _exits(self, board: Board, units: Mapping[int, int]) -> int:
@@ -459,12 +459,13 @@ class Assault(NamedTuple):
 
 def exits(board: Board, hex: int, taken: set[int]) -> int:
     """Return to how many hexes the defender of a hex could retreat without loss; -1 if it could not at all."""
-    hostile, near, settled = board.fields.hostile, board.theatre.near, board.settled
+    hostile, near, settled = board.fields.hostile, board.theatre.near, board.settled.keys()
     open_ = [one for one in near[hex] if one not in taken and one not in settled]
     if not open_:
         return -1
-    free = [one in hostile or (taken.isdisjoint(near[one]) and settled.keys().isdisjoint(near[one])) for one in open_]
-    return sum(free)
+    return sum([
+        one in hostile or (taken.isdisjoint(near[one]) and settled.isdisjoint(near[one])) for one in open_
+    ])  # fmt: skip
 
 
 # The plan
@@ -491,11 +492,10 @@ def assaults(board: Board, goals: list[Goal]) -> Iterator[Assault]:
     for goal in goals:
         if goal.hex in fields.hostile and goal.worth > prizes.get(goal.hex, (0.0, ""))[0]:
             prizes[goal.hex] = goal.worth, f"; {goal.reason}" if goal.reason else ""
-    for hex, stack in fields.hostile.items():
+    for hex in fields.hostile:
         if hex < board.theatre.hexes:
-            worth = sum(fields.figures(unit).worth for unit in stack)
             prize, reason = prizes.get(hex, (0.0, ""))
-            yield Assault(hex, prize + weights["ground"] * board.matter * worth, reason)
+            yield Assault(hex, prize + weights["ground"] * board.matter * fields.prey[hex], reason)
 
 
 def auction(board: Board, goals: list[Goal], with_combat: bool) -> None:
