@@ -153,10 +153,11 @@ def why_not_chosen(g: G, decision: Decision, click: int, side: int, hex: int) ->
 
 
 def shatter(g: G, battle: Attack) -> Procedure:
-    """The defenders suffer a DS; the units that made it possible are marked (8.9.1)."""
+    """The defenders suffer a DS; the units that made it possible are marked, with the number of an earlier one against the same
+    hex if there was one: they advance together (8.9.1, 8.9.2)."""
     state = g.state
     g.log("8.9.1", "Automatic DS against {hex} by {units}", hex=battle.hex, units=names(battle.units))
-    number = 1 + max(state.auto_hexes.values(), default=0)
+    number = state.auto_hexes.get(battle.hex) or 1 + max(state.auto_hexes.values(), default=0)
     state.auto_hexes[battle.hex] = number
     state.fought = 1
     for unit in battle.units:

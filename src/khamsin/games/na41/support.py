@@ -177,11 +177,11 @@ def ask_supply(g: G, battle: Attack) -> Generator[Decision, int, bool]:
     """The attacker decides on Attack Supply. A source spent in this phase serves every attack in range; overwhelming odds need
     none (8.3, 8.5.1, 8.5.3)."""
     side, units = battle.side, battle.units
-    if not wants_supply(g, battle) or sheet.sheet(g, battle).overwhelming:
+    if sheet.sheet(g, battle).overwhelming:
         return False
     if pledged_in_range(g, side, units):
         return True
-    sources = supply_sources(g, side, units)
+    sources = supply_sources(g, side, units) if wants_supply(g, battle) else Sources()
     if not sources:
         return False
     none = g.rules.button("none")
@@ -215,6 +215,24 @@ def pledge(g: G, side: int, click: int) -> None:
     hex = g.location(click)
     g.state.pledged[hex] = g.state.pledged.get(hex, 0) + 1
     g.log("8.5.1", "A Supply Point at {hex} gives Attack Supply", hex=hex)
+
+
+Pledges = tuple[frozenset[int], dict[int, int]]
+"""The units and the Supply Points by hex that are spent as Attack Supply in this phase."""
+
+
+def pledges(g: G) -> Pledges:
+    """What is spent as Attack Supply by now (8.5.1)."""
+    return frozenset(g.state.flags.having(PLEDGED)), dict(g.state.pledged)
+
+
+def take_back(g: G, before: Pledges) -> None:
+    """An attack has come to 10-1 by its support: what it had spent as Attack Supply is not consumed (8.5.3)."""
+    units, points = before
+    g.clear_flags(set(g.state.flags.having(PLEDGED)) - units, PLEDGED)
+    g.state.pledged.clear()
+    g.state.pledged.update(points)
+    g.log("8.5.3", "At 10-1 the attack consumes no Attack Supply")
 
 
 def settle(g: G, side: int) -> None:

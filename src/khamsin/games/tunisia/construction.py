@@ -7,7 +7,8 @@ from functools import partial
 
 from khamsin.games.tunisia import supply
 from khamsin.games.tunisia.dates import AIR
-from khamsin.games.tunisia.scenario import HEDGEHOGS, PORTS
+from khamsin.games.tunisia.ground import OUTSIDE
+from khamsin.games.tunisia.scenario import HEDGEHOGS, PORTS, setting
 from khamsin.games.tunisia.units import (
     BOARD,
     COMBATANT,
@@ -65,6 +66,10 @@ def why_not_site(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | N
     most = REACH if any(is_engineer(g, unit) for unit in units) else 0
     if hex >= HEXES or not BOARD.enterable(hex):
         return Refusal(f"{whom(units)} cannot build in {label}: not land", "OCS 10(2)", label)
+    if hex in OUTSIDE[setting(g).area]:
+        return Refusal(
+            f"{whom(units)} cannot build in {label}: outside the area", f"Scenario {setting(g).number}", label
+        )
     if BOARD.distance(here, hex) > most:
         text = f"more than {most} hexes away" if most else "only engineers build outside their hex"
         return Refusal(f"{whom(units)} cannot build in {label}: {text}", "OCS 10(2)", label)
