@@ -23,7 +23,7 @@ from khamsin.games.na41.ground import (
 from khamsin.games.na41.hindrances import extra_costs, hindrances, marks_on, road_marker_bars
 from khamsin.games.na41.movers import MOVES, ONLY_TACTICAL, can_leave, points, shown, whom
 from khamsin.games.na41.stacking import counting, why_no_room
-from khamsin.games.na41.units import BOARD, GROUND, HEXES, QUARTERS, REPLACED, G, mechanized
+from khamsin.games.na41.units import BOARD, DISRUPTED, GROUND, HEXES, OOS, QUARTERS, REPLACED, G, mechanized
 from khamsin.games.na41.zones import front, zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import once
@@ -43,6 +43,12 @@ JOINED = {
 MOST_TACTICAL, MOST_BY_ROAD = 27, 56
 """How many nodes Tactical Movement and the Road Bonus lead to at most, wherever a stack is. Random draws depend on it."""
 BOUND = ("5.4", "only Tactical Movement is allowed to it, one or two hexes")
+BINDING = (
+    (REPLACED, "19.5", "with a Replacement marker it moves one hex"),
+    (DISRUPTED, "13.2.1", "Disrupted, it moves two hexes at most"),
+    (OOS, "16.4", "out of supply, it moves two hexes at most"),
+)
+"""The markers that allow Tactical Movement only, each with its section and the reason for a refusal."""
 
 
 class Plan:
@@ -180,8 +186,10 @@ class Plan:
     @once
     def tactical_way(self) -> Way:
         """Tactical Movement: one or two hexes, one with a Replacement marker (5.4, 19.5)."""
-        allowed = MOVES["replacement" if self.marks & REPLACED else "tactical"]
-        limit = Limit(max(allowed - self.hexes, 0), "5.4", "it is more than two hexes away")
+        marks = self.marks
+        allowed = MOVES["replacement" if marks & REPLACED else "tactical"]
+        why = next((why for mark, *why in BINDING if marks & mark), ("5.4", "it is more than two hexes away"))
+        limit = Limit(max(allowed - self.hexes, 0), *why)
         return Way(HEX_GROUNDS[self.kind], (self.node,), (limit, *self.bars))
 
     def road_bonus(self) -> list[Way]:
