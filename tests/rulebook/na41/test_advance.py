@@ -468,6 +468,30 @@ def test_only_the_units_that_are_needed_are_marked() -> None:
     assert automatic.why_not_declared(g, battle._replace(units=tuple(few))) is None
 
 
+def test_an_automatic_ds_is_found_though_stronger_units_would_not_reach_it() -> None:
+    """Germans make 21 to 3 and three shifts, 24 points of Italians one; of four tank units the best rated may be among the three
+    (8.4.1, 8.4.2, 8.9.1)."""
+    germans = {"2041": ["I/8/15", "104/15"], "2142": ["K15/15", "33/15"]}
+    italians = {"1942": ["VII/132 Ar", "VIII/132 Ar", "IX/132 Ar", "8B Ar"], "2043": ["65 Triest", "66 Triest"],
+                "1943": ["9B Triest"]}  # fmt: skip
+    g = game({**germans, **italians, "2042": ["1 THR"]})
+    assert len(automatic.able(g, AXIS, BOARD["2042"])) == 11
+    assert set(automatic.best(g, AXIS, automatic.able(g, AXIS, BOARD["2042"]), BOARD["2042"]).units) == set(
+        units("I/8/15", "104/15", "K15/15", "33/15")
+    )
+    assert automatic.targets(g, AXIS) == [BOARD["2042"]]
+    g = game({"2041": ["2 RTR*", "6 RTR*", "7 Hus*", "7 RTR [steps 1]"], "2042": ["Oa 300"]})
+    tanks = units("2 RTR*", "6 RTR*", "7 Hus*", "7 RTR")
+    assert [tanks[3] in chosen for chosen in command.choices(g, ALLIED, tanks)] == [False, True]
+
+
+def test_units_in_an_overfull_hex_do_not_spoil_an_automatic_ds_of_others() -> None:
+    """(4.4.1, 8.9.1)"""
+    full = ["115/15", "200/15", "104/21"]
+    g = game({"2041": ["I/8/15", "104/15"], "2142": ["K15/15", "33/15"], "1942": full, "2042": ["1 THR"]})
+    assert automatic.targets(g, AXIS) == [BOARD["2042"]]
+
+
 def test_survivors_of_an_automatic_ds_retreat_four_hexes_without_a_defence() -> None:
     """(8.9.1, 11.2.2)"""
     g = game({"2041": ["I/5/5L", "104/15"], "2142": ["II/5/5L", "115/15"], "2042": ["3 Hus"]})

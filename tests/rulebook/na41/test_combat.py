@@ -118,6 +118,16 @@ def test_artillery_and_attack_supply_together_cost_two_supply_points() -> None:
     assert g.state.axis_sp == {BOARD["2040"]: 1}
 
 
+def test_an_msu_pays_for_the_support_of_a_depleted_asu_in_its_hex() -> None:
+    """(9.4.1, 17.1.1, 17.2.4)"""
+    place = {"2041": ["104/15"], "2040": ["Arko 104 [depleted]", "Axis Truck 1 [msu]"], "2042": ["16 Br"]}
+    g = game(place)
+    assert refused(g, drive(combat.combat(g, AXIS), ["2042", "done"]), "Arko 104") == "17.1.1"
+    g = game(place, dice=[1])
+    drive(combat.combat(g, AXIS), ["2042", "done", "Axis Truck 1"])
+    assert flags(g, "Axis Truck 1") == set()
+
+
 def test_the_phase_settles_supply_and_clears_its_marks() -> None:
     """(8.5.1, 17.2.2)"""
     g = game({"2041": ["I/8/15"], "2042": ["16 Br [disrupted, retreated]"]}, supply={"Axis": {"2040": 1}}, fought=1)
@@ -380,9 +390,12 @@ def test_a_disrupted_unit_that_disengages_goes_into_full_retreat_and_enters_no_z
 
 
 def test_retreating_units_take_others_along_with_the_option() -> None:
-    """Each is disordered by one level (27.3.2)."""
-    place = {"2041": ["104/15"], "2042": ["5 RTR"], "2043": ["1 RB", "Allied Truck 1"]}
+    """Combat units and trucks, not replacements; each is disordered by one level (27.3.2)."""
+    place = {"2041": ["104/15"], "2042": ["5 RTR"], "2043": ["1 RB", "Allied Truck 1", "BR Infantry Repl 1"]}
     flight = Flight(ALLIED, BOARD["2042"], 2, 2, 1)
+    g = game(place, options={"tag-along": "on"})
+    decision = drive(retreat.go(g, flight, units("5 RTR"), (BOARD["2043"], BOARD["2044"])))
+    assert legal(decision) == {"1 RB", "Allied Truck 1", "done"}
     g = game(place, options={"tag-along": "on"})
     finish(retreat.go(g, flight, units("5 RTR"), (BOARD["2043"], BOARD["2044"])), ["1 RB", "done"])
     assert where(g, "5 RTR") == where(g, "1 RB") == "2044"

@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from khamsin.games.na41 import sheet, supply
+from khamsin.games.na41 import readiness, sheet, supply
 from khamsin.games.na41.sheet import LIMITS, Attack
 from khamsin.games.na41.units import (
     AIRFIELDS,
@@ -265,12 +265,14 @@ def why_not_source(g: G, decision: Decision, click: int, units: Sequence[int]) -
 
 
 def artillery_sources(g: G, side: int, units: Sequence[int], ready_only: bool = False) -> Sources:
-    """The ASUs that can give Artillery or DD Support: themselves if Ready, or by a Supply Point in their hex. DD Support needs
-    an ASU on its Ready side (9.4.1, 11.3, 17.1.1, 17.1.3, 18.4)."""
+    """The ASUs that can give Artillery or DD Support: themselves if Ready, or by a Supply Point in their hex, without a loose
+    one that of an MSU. DD Support needs an ASU on its Ready side (9.4.1, 11.3, 17.1.1, 17.1.3, 17.2.4, 18.4)."""
     asus = [u for u in ASUS[side] if SUPPORTS[u] and why_not_supporting(g, u, units) is None]
     ready = [u for u in asus if is_ready(g, u)]
-    where = [g.state.where[u] for u in (ready if ready_only else asus)]
-    return Sources(tuple(ready), tuple(sorted({at for at in where if loose_points(g, side, at) > 0})))
+    where = sorted({g.state.where[u] for u in (ready if ready_only else asus)})
+    loose = [at for at in where if loose_points(g, side, at) > 0]
+    msus = [truck for at in where if at not in loose for truck in readiness.loaded_trucks(g, side, at)]
+    return Sources((*ready, *[u for u in msus if not g.state.flags[u] & PLEDGED]), tuple(loose))
 
 
 def why_not_supporting(g: G, unit: int, units: Sequence[int]) -> Refusal | None:
@@ -289,6 +291,10 @@ def why_not_supporting(g: G, unit: int, units: Sequence[int]) -> Refusal | None:
 
 def use_artillery(g: G, side: int, click: int, rule: str) -> None:
     """An ASU is flipped, or a Supply Point in its hex is removed, for Artillery or DD Support (9.4.1, 11.3, 17.2.2)."""
+    if g.is_unit(click) and TRUCK[click]:
+        g.state.flags[click] &= ~MSU
+        g.log(rule, "An ASU gives artillery support for the Supply Point of {unit}", unit=click)
+        return
     if g.is_unit(click):
         g.state.flags[click] |= DEPLETED
         g.log(rule, "{unit} gives artillery support and is Depleted", unit=click)
@@ -402,12 +408,12 @@ def why_not_given(
         if word in AIR_MARKERS and given.air:
             return Refusal("A combat has one air shift of each side at most", "18.7.4", word)
         return why_not_air(g, word, decision.side, units, hex, defending) if word in AIR_MARKERS else None
+    if click in decision.legal:
+        return None
     label = g.rules.names[click]
     if given.artillery:
         return Refusal("A combat has one artillery shift of each side at most", "9.4.1", label)
     if not g.is_unit(click):
-        if click in decision.legal:
-            return None
         return Refusal(f"{label} has no ASU in range with a Supply Point", "9.4.1", label)
     if not ASU[click] or SIDE[click] != decision.side:
         return Refusal(f"{label} cannot give Artillery Support: it is not a friendly ASU", "9.4.1", label)
