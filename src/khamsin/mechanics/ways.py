@@ -408,7 +408,7 @@ def reach(way: Way) -> Reach:
     return _REACHES.get(way) or _REACHES.keep(way, _reach(way))
 
 
-_REACHES: Memo[Reach] = Memo(64)
+_REACHES: Memo[Reach] = Memo(16)
 
 
 def _reach(way: Way) -> Reach:
