@@ -294,22 +294,45 @@ class Chief:
         return plan
 
     def _paid(self, g: Any, plan: Plan) -> list[Assignment]:
-        """Return the assignments that the side can pay, the most valuable first. Only attacks may take all that is left."""
+        """Return the assignments that the side can pay, the most valuable first. Only attacks may take all that is left; one
+        that costs more is made with fewer parties."""
         purse = self.theatre.purse(g, self.side)
         if purse is None:
             return plan.board.assignments
         left, found = purse.points, []
         for one in sorted(plan.board.assignments, key=lambda one: (one.is_march, -one.value)):
             attacks = one.task == DESTROY and all(hex in self.theatre.near[one.hex] for _, hex in one.places)
+            most = left + purse.for_attacks if attacks else left * self.weights["marches" if one.is_march else "share"]
             cost = self.theatre.price(g, one, attacks)
-            share = self.weights["marches" if one.is_march else "share"]
-            if cost and cost > (left + purse.for_attacks if attacks else left * share):
-                for unit in [unit for party, _ in one.places for unit in party.units]:
+            paid: Assignment | None = one
+            if cost and cost > most:
+                paid = self._cheaper(g, plan, one, most) if attacks else None
+                kept = {unit for party, _ in paid.places for unit in party.units} if paid is not None else set[int]()
+                for unit in [unit for party, _ in one.places for unit in party.units if unit not in kept]:
                     plan.promised.pop(unit, None)
-                continue
-            left -= cost
-            found.append(one)
+            if paid is not None:
+                left -= self.theatre.price(g, paid, attacks)
+                found.append(paid)
         return found
+
+    def _cheaper(self, g: Any, plan: Plan, attack: Assignment, most: float) -> Assignment | None:
+        """Return an attack without the parties that add least to it, until it costs at most so much; None if it is not worth
+        making then."""
+        board, assault = plan.board, self.assault(plan.board, plan.goals, attack.hex)
+        board.take_back(attack)
+        settled = assault.settled(board, assault.near(board))
+        places = attack.places
+        while len(places) > 1:
+            fewer = [places[:number] + places[number + 1 :] for number in range(len(places))]
+            forces = [force for one in fewer if (force := assault.force(board, one, settled)) is not None]
+            best = max(forces, key=lambda force: force.value, default=None)
+            if best is None or best.value < self.weights["least_attack"]:
+                break
+            places, found = best.places, assault.assigned(board, best)
+            if self.theatre.price(g, found, True) <= most:
+                board.give(found)
+                return found
+        return None
 
     def renew(self, g: Any, old: Plan) -> Plan:
         """Return the plan for the units that are left after the overruns of an older one."""
