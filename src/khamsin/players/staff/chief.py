@@ -294,8 +294,8 @@ class Chief:
         return plan
 
     def _paid(self, g: Any, plan: Plan) -> list[Assignment]:
-        """Return the assignments that the side can pay, the most valuable first. Only attacks may take all that is left; one
-        that costs more is made with fewer parties."""
+        """Return the assignments that the side can pay, the most valuable first. Only attacks may take all that is left. What
+        costs more is done with fewer parties."""
         purse = self.theatre.purse(g, self.side)
         if purse is None:
             return plan.board.assignments
@@ -306,7 +306,7 @@ class Chief:
             cost = self.theatre.price(g, one, attacks)
             paid: Assignment | None = one
             if cost and cost > most:
-                paid = self._cheaper(g, plan, one, most) if attacks else None
+                paid = self._cheaper(g, plan, one, most) if attacks else self._smaller(g, one, most)
                 kept = {unit for party, _ in paid.places for unit in party.units} if paid is not None else set[int]()
                 for unit in [unit for party, _ in one.places for unit in party.units if unit not in kept]:
                     plan.promised.pop(unit, None)
@@ -332,6 +332,14 @@ class Chief:
             if self.theatre.price(g, found, True) <= most:
                 board.give(found)
                 return found
+        return None
+
+    def _smaller(self, g: Any, one: Assignment, most: float) -> Assignment | None:
+        """Return an occupation without the parties that joined last, until it costs at most so much; None if nobody is left."""
+        while len(one.places) > 1:
+            one = one._replace(places=one.places[:-1])
+            if self.theatre.price(g, one, False) <= most:
+                return one
         return None
 
     def renew(self, g: Any, old: Plan) -> Plan:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from khamsin.games.tunisia import leaving, victory
 from khamsin.games.tunisia.arrivals import OUT
 from khamsin.games.tunisia.scenario import HEDGEHOGS, setting
+from khamsin.games.tunisia.tracing import trace
 from khamsin.games.tunisia.units import (
     ALLIED,
     ARTILLERY,
@@ -73,6 +74,8 @@ def towns(g: G, side: int, hexes: Iterable[int], worth: float, garrison: float =
     found = []
     for hex in hexes:
         held = g.state.control.get(hex) == side
+        if held and not trace(g, side).supplied[hex]:
+            garrison = max(garrison, GOALS["stranded"])
         goal = wanted(g, side, hex, worth * urgency(g), BOARD.place_in(hex) or BOARD.name(hex), held, garrison)
         found.append(goal)
         if not held:

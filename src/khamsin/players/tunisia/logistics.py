@@ -196,9 +196,8 @@ def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
         tokens = sum([amount for at, amount in stock(g, side).items() if at < HEXES and supply.drawn(g, side, at)[hex]])
         rich = SUPPLY["empty"] + (1 - SUPPLY["empty"]) * min(1.0, tokens / SUPPLY["forward"])
         beside = sum([BOARD.distance(hex, other) <= CONTACT for other in others])
-        fed_there = trace(g, side).direct[hex] or tokens >= SUPPLY["forward"]
         full = fed_by(g, side, hex, throw, fed, theatre)
-        return full * rich * (1.0 if fed_there else 0.25) * SUPPLY["beside"] ** beside
+        return full * rich * (1.0 if trace(g, side).direct[hex] else SUPPLY["cut_off"]) * SUPPLY["beside"] ** beside
 
     def is_open(hex: int) -> bool:
         away = theatre.from_enemy(g, side, hex) > SUPPLY["near_enemy"]
@@ -255,10 +254,11 @@ def worth_by_hex(g: G, side: int, theatre: Any) -> dict[int, float]:
 
 
 def is_missed(g: G, side: int, hq: int, hex: int, theatre: Any) -> bool:
-    """Whether units would run out of supply while a headquarters moves to a hex, as it throws less far then."""
+    """Whether units would run out of supply while a headquarters moves to a hex, as it throws less far then, and nothing where
+    no source feeds it."""
     fed, direct = fed_without(g, side, hq), trace(g, side).direct
     before, then = (
-        worth_within(g, side, fed | supply.flooded(g, side, at, throw * SCALE), direct, theatre)
+        worth_within(g, side, fed | (supply.flooded(g, side, at, throw * SCALE) & direct[at]), direct, theatre)
         for at, throw in ((g.state.where[hq], THROW[hq][0]), (hex, THROW[hq][1]))
     )
     return then < before

@@ -73,6 +73,10 @@ ENOUGH = 2
 """The tokens with which a dump or headquarters feeds an advance."""
 LATE_TURNS = 4
 """The turns before the last one in which units matter less than goals."""
+LASTING, LASTING_LATE = 5, 4
+"""The action rating from which units hold a hex without supply (OCS 17.5), and the same in these turns."""
+TOGETHER = 3
+"""The most units that move together, so that others can still join them in a hex without supply."""
 SHORT = 4
 """The turns below which a scenario is decided by its goals alone."""
 SAFE = 6
@@ -139,7 +143,8 @@ class Tunisia(Adapter):
         quality = 0.55 + 0.15 * RATING[unit][0]
         strength = PRINTED[unit][0] * quality * (0.5 if flags & DG else 1.0) * (0.5 if flags & OOS else 1.0)
         attack = 0.0 if DEFENDS_ONLY[unit][0] else strength * (1.0 if CLASS[unit] == OTHER else 1.3)
-        return Figures(attack, strength, 1, 0.5 + 0.6 * (attack + strength), RE[unit], False, RATING[unit][0] >= 5)
+        lasts = RATING[unit][0] >= (LASTING if self.left(g) > LATE_TURNS else LASTING_LATE)
+        return Figures(attack, strength, 1, 0.5 + 0.6 * (attack + strength), RE[unit], False, lasts)
 
     # Movement
 
@@ -152,7 +157,8 @@ class Tunisia(Adapter):
             if on_map(g, unit) and not (IS_HQ[unit] or IS_REPL[unit] or unit in busy) and movers.can_move(g, side, unit)
         ]  # fmt: skip
         where, flags = g.state.where, g.state.flags
-        return gather(able, lambda u: (where[u], DIVISION[u], MOBILITY[u], ARTILLERY[u], flags[u] & (MOVING | CHANGED)))
+        alike = gather(able, lambda u: (where[u], DIVISION[u], MOBILITY[u], ARTILLERY[u], flags[u] & (MOVING | CHANGED)))
+        return [units[first : first + TOGETHER] for units in alike for first in range(0, len(units), TOGETHER)]
 
     def costs(self, g: G, side: int, units: Sequence[int]) -> Costs:
         """What a stack can reach in this phase in its gentlest mode; in Strat Mode only far from the enemy, into supply.
@@ -289,9 +295,13 @@ class Tunisia(Adapter):
         """In the last turn only the side that moves first is answered."""
         return g.state.turn < setting(g).last or side == g.state.initiative
 
+    def left(self, g: G) -> int:
+        """The turns after this one."""
+        return setting(g).last - g.state.turn
+
     def matter(self, g: G, side: int) -> float:
         """Little in the last turn, and less in those before it; never much in a scenario of a few turns."""
-        left = setting(g).last - g.state.turn
+        left = self.left(g)
         if left and (left <= LATE_TURNS or is_short(g)):
             return self.weights["matter_late"]
         return 1.0 if left else self.weights["matter_last"]
