@@ -269,6 +269,10 @@ class Chief:
             return False
         return bool(self.theatre.costs(g, self.side, move.units)[move.hex] != FAR)
 
+    def current(self, g: Any) -> Plan | None:
+        """Return the plan of this turn, None if there is none yet."""
+        return self.plan if self.plan is not None and self.plan.moment[0] == g.state.turn else None
+
     def make_plan(self, g: Any, moment: tuple[int, int]) -> Plan:
         """Return the plan of a movement phase."""
         board = self.board(g, moving=True)
@@ -464,25 +468,27 @@ class Chief:
     def _forces(self, g: Any, units: list[int], hex: int) -> list[tuple[tuple[int, ...], float]]:
         """Return the forces that could attack a hex, with the value of the planned attacks that they would prevent: all units
         there, and those that no other planned attack needs."""
-        if self.plan is None or self.plan.moment[0] != g.state.turn:
+        plan = self.current(g)
+        if plan is None:
             return [(tuple(units), 0.0)]
         enemies = self.theatre.stacks(g, 1 - self.side)
         promised = {
             unit
             for unit in units
-            if unit in self.plan.promised and self.plan.promised[unit][1] in enemies.keys() - self.fought - {hex}
+            if unit in plan.promised and plan.promised[unit][1] in enemies.keys() - self.fought - {hex}
         }
         return [
-            (tuple(units), self.plan.given_up(list(promised), hex)),
+            (tuple(units), plan.given_up(list(promised), hex)),
             (tuple(unit for unit in units if unit not in promised), 0.0),
         ]
 
     def better_attacks(self, g: Any) -> int:
         """Return how many attacks are still planned for this turn that are worth more than the one under way."""
-        if self.plan is None or self.plan.moment[0] != g.state.turn:
+        plan = self.current(g)
+        if plan is None:
             return 0
         enemies = self.theatre.stacks(g, 1 - self.side)
-        planned = [one for one in self.plan.board.assignments if one.task == DESTROY and one.hex != self.engaged[1]]
+        planned = [one for one in plan.board.assignments if one.task == DESTROY and one.hex != self.engaged[1]]
         return sum(one.value > self.engaged[0] and one.hex in enemies and one.hex not in self.fought for one in planned)
 
     def shared_support(self, g: Any, units: Sequence[int], points: int) -> int:
