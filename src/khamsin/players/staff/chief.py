@@ -445,8 +445,11 @@ class Chief:
                 verdict = assault.verdict(board, {unit: g.state.where[unit] for unit in force}) if force else None
                 if verdict is None or verdict.cleared < self.weights.get("held_sure", 2.0):
                     continue  # a garrison attacks only if it hardly risks to be thrown back
-                if best is None or verdict.value - given_up > best[0]:
-                    best = verdict.value - given_up, force, verdict
+                from_hexes = {g.state.where[unit] for unit in force}
+                kept = sum(goal.worth for goal in goals if goal.must and goal.hex in from_hexes)
+                value = verdict.value - given_up - self.weights.get("held_risk", 0.0) * kept * (1 - verdict.cleared)
+                if best is None or value > best[0]:
+                    best = value, force, verdict
             if best is not None and self.weights.get("attacker_price"):
                 best = self._fewest(g, board, assault, best)
             if best is not None and best[0] >= self.weights["least_attack"]:
