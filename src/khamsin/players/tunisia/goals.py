@@ -26,7 +26,7 @@ from khamsin.games.tunisia.units import (
     stock,
 )
 from khamsin.players.staff import goals as goals_of
-from khamsin.players.staff.goals import balance, decided, hunted, unguarded, wanted
+from khamsin.players.staff.goals import balance, hunted, unguarded, wanted
 from khamsin.players.staff.theatre import DESTROY, Goal
 from khamsin.players.tunisia.weights import GOALS
 
@@ -141,11 +141,8 @@ WANTED: dict[int, Callable[[G, int], list[Goal]]] = {
 # How good a position is
 
 
-def score(g: G, side: int) -> float:
-    """Victory if the game is over, else objectives and strength, from -1 to 1."""
-    over = decided(g, side)
-    if over is not None:
-        return over
+def standing(g: G, side: int) -> float:
+    """Objectives and strength, from -1 to 1."""
     strengths = [sum([worth_of(unit) for unit in FORCES[one] if on_map(g, unit)]) for one in (AXIS, ALLIED)]
     hexes = [goal.hex for goal in scenario_goals(g, ALLIED)]
     held = sum([(1 if forces_in(g, side, hex) else -1 if forces_in(g, 1 - side, hex) else 0) for hex in hexes])

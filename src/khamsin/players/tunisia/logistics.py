@@ -46,7 +46,7 @@ from khamsin.kernel.rules import Decision
 from khamsin.mechanics import ways
 from khamsin.players.scripted import Order
 from khamsin.players.staff.theatre import Mask
-from khamsin.players.staff.walls import easiest
+from khamsin.players.staff.walls import CLOSED, easiest
 from khamsin.players.tunisia import goals
 from khamsin.players.tunisia.weights import SUPPLY
 
@@ -137,18 +137,17 @@ def railway(g: G, side: int, theatre: Any) -> list[int]:
     if goal is None:
         return []
     far, _ = theatre.march(g, side, FORCES[side][0], goal.hex)
-    zoned = zone(g, 1 - side)
-
-    def is_open(hex: int) -> bool:
-        return not zoned[hex] and not forces_in(g, 1 - side, hex)
-
+    zoned, enemies = zone(g, 1 - side), theatre.stacks(g, 1 - side)
+    prices = [CLOSED if zoned[hex] or hex in enemies else 1.0 for hex in range(HEXES)]
     heads = [hex for hex in tracing.own_sources(g, side) if tracing.RAIL_NEIGHBOURS[hex]]
     for head in heads:  # grows while it is read
-        owned = [hex for hex in tracing.RAIL_NEIGHBOURS[head] if g.state.rail.get(hex) == side and is_open(hex)]
+        owned = [
+            hex for hex in tracing.RAIL_NEIGHBOURS[head] if g.state.rail.get(hex) == side and prices[hex] != CLOSED
+        ]
         heads += [hex for hex in owned if hex not in heads]
     nearest = min([int(far[hex]) for hex in heads if hex in DETRAINABLE], default=FAR) - SUPPLY["railway"] * SCALE
     for end in sorted([hex for hex in DETRAINABLE if far[hex] <= nearest], key=lambda hex: (far[hex], hex)):
-        line = easiest(tracing.RAIL_NEIGHBOURS, lambda hex: 1.0 if is_open(hex) else None, heads, [end])
+        line = easiest(tracing.RAIL_NEIGHBOURS, prices, heads, [end])
         if line:
             return line[1:]
     return []

@@ -104,7 +104,7 @@ class Tunisia(Adapter):
     weights: Mapping[str, float] = WEIGHTS
     answers = ANSWERS
     rounds = logistics.ERRANDS
-    goals, score = staticmethod(goals.goals), staticmethod(goals.score)
+    goals, standing = staticmethod(goals.goals), staticmethod(goals.standing)
 
     def __init__(self) -> None:
         super().__init__()
