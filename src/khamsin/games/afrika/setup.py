@@ -207,7 +207,9 @@ def why_not_unit(g: G, decision: Decision, click: int) -> Refusal | None:
         if click in choices(g, decision.side):
             return None
         where = g.state.where[click]
-        text = "the set-up gives its place" if 0 <= where < HEXES or where in BOXES else "it is not in play at the start"
+        text = (
+            "the set-up gives its place" if 0 <= where < HEXES or where in BOXES else "it is not in play at the start"
+        )
         why = "not yours" if SIDE[click] != decision.side else text
         return Refusal(f"{name(click)} cannot be placed: {why}", rule, name(click))
     if click == g.rules.button("default") and not is_changed(g, decision.side):
