@@ -354,14 +354,13 @@ def select(
     its legal clicks, besides `cancel` and, with `formation` (from a unit to its formation), the button `formation` where
     `formation_mates` finds any.
     """
-    buttons, first = g.rules.button_clicks, g.place0
-    cancel = buttons["cancel"]
-    whole = buttons["formation"] if formation else cancel
+    cancel = g.rules.button("cancel")
+    whole = g.rules.button("formation") if formation else cancel
     while units:
         others = Later(mates, units)
         decision = ask(units, others)
         click = yield decision
-        if click < first:
+        if g.is_unit(click):
             units = [unit for unit in units if unit != click] if click in units else [*units, click]
         elif click == cancel:
             break
