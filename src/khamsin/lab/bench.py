@@ -76,16 +76,12 @@ def thinking(game: str, scenario: str) -> Iterator[Measured]:
     """Time the longest turn of the scripted player on either side, and of the planner as first side. Where a turn has several
     impulses, each counts as one."""
     stated = registrations().get(game)
-    yield longest_turn(
-        game, scenario, "scripted", stated.turn_seconds if stated else SCRIPTED_TURN, (0, 1), process_time
-    )
-    yield longest_turn(game, scenario, "planner", BUDGET, (0,), perf_counter)
+    yield longest_turn(game, scenario, "scripted", stated.turn_seconds if stated else SCRIPTED_TURN, (0, 1))
+    yield longest_turn(game, scenario, "planner", BUDGET, (0,))
 
 
-def longest_turn(
-    game: str, scenario: str, name: str, target: float, sides: Sequence[int], clock: Callable[[], float]
-) -> Measured:
-    """Time the turns of some sides, played by one player; the others are scripted."""
+def longest_turn(game: str, scenario: str, name: str, target: float, sides: Sequence[int]) -> Measured:
+    """Time the turns of some sides, played by one player, in processor time; the others are scripted."""
     rules = games.load(game)
     players = [player(name if side in sides else "scripted", 1 + side) for side in range(len(rules.sides))]
     match = Match(rules, scenario, dice=SeededDice(1))
@@ -95,10 +91,10 @@ def longest_turn(
         state, side = match.game.state, match.decision.side
         seen.add(state.turn)
         turn = (side, state.turn, getattr(state, "impulse", 0))
-        start = clock()
+        start = process_time()
         click = answer(match, players[side])
         if side in sides:
-            turns[turn] = turns.get(turn, 0.0) + clock() - start
+            turns[turn] = turns.get(turn, 0.0) + process_time() - start
         match.click(click)
     return Measured(f"longest turn of {name}, {game} {scenario}", max(turns.values()), "s", target)
 

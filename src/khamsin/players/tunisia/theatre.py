@@ -289,9 +289,13 @@ class Tunisia(Adapter):
         """In the last turn only the side that moves first is answered."""
         return g.state.turn < setting(g).last or side == g.state.initiative
 
+    def left(self, g: G) -> int:
+        """The turns after this one."""
+        return setting(g).last - g.state.turn
+
     def matter(self, g: G, side: int) -> float:
         """Little in the last turn, and less in those before it; never much in a scenario of a few turns."""
-        left = setting(g).last - g.state.turn
+        left = self.left(g)
         if left and (left <= LATE_TURNS or is_short(g)):
             return self.weights["matter_late"]
         return 1.0 if left else self.weights["matter_last"]
