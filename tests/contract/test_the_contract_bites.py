@@ -377,9 +377,7 @@ def names_a_later_hindrance_first() -> Rules[Any]:
 
 def shows_more_than_its_way_allows() -> Rules[Any]:
     def change(decision: Decision, reach: Reach) -> Decision:
-        return refusing(
-            decision, Reach(reach.way.but(Hold("3", "it is held", "R1")), reach.distance, reach.came, reach.order)
-        )
+        return refusing(decision, Reach(reach.way.but(Hold("3", "it is held", "R1")), reach.found, reach.count))
 
     return moving(change)
 

@@ -13,10 +13,13 @@ from khamsin.lab import bench
 
 
 def test_the_turns_of_a_scenario_that_begins_late_are_timed_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "THINKING_TURNS", 1)
+    monkeypatch.setattr(bench, "THINKING_TURNS", {"scripted": 1, "planner": 1})
+    monkeypatch.setattr(bench, "AGAINST_RANDOM", {("kasserine", "decide")})
+    monkeypatch.setattr(bench, "RANDOM_SEEDS", [1])
     measured = list(bench.thinking("kasserine", "decide"))
     assert [line.what for line in measured] == [
         "longest turn of scripted, kasserine decide",
+        "longest turn of scripted against random, kasserine decide",
         "longest turn of planner, kasserine decide",
     ]
     assert all(line.value > 0 for line in measured)

@@ -126,7 +126,7 @@ class Network:
         self._no_bars = Bars(self._all_open, NONE, NONE)
         self._work = np.full(BUCKETS + 2 * (self.targets.size + self.size + 1), -1, dtype=np.int32)
         """The buckets of a flood, empty between two floods, and their entries."""
-        self._scratch = np.empty((3, self.size), dtype=np.int16)
+        self._scratch = np.empty(3 * self.size, dtype=np.int16)
         self._unreached = np.full(self.size, FAR, dtype=np.int16)
         """FAR for every node, between two calls of `nearest`."""
 
@@ -177,21 +177,18 @@ class Network:
         rows = zip(self.targets.tolist(), self.costs.tolist(), strict=True)
         return [[(end, cost) for end, cost in zip(*row, strict=True) if cost != NEVER] for row in rows]
 
+    def steps_from(self, node: int) -> list[tuple[int, int]]:
+        """The edges of one node that can be used, as `steps` has them for all.
+
+        >>> Network([[1, NOWHERE], [NOWHERE, 0]], [[2, 0], [0, 3]]).steps_from(1)
+        [(0, 3)]
+        """
+        row = zip(self.targets[node].tolist(), self.costs[node].tolist(), strict=True)
+        return [(end, cost) for end, cost in row if cost != NEVER]
+
     def alone(self, node: int) -> NDArray[np.uint16]:
         """One node as the source of a `spread`."""
         return self._each[node : node + 1]
-
-    def path(self, came: NDArray[np.int16], node: int, locations: NDArray[np.int16]) -> list[int]:
-        """The locations entered on the way to a node, from the node before each: `came`, as `spread` returns it. Nodes beyond
-        `locations` are left out.
-
-        >>> line = Network([[1, NOWHERE], [2, 0], [NOWHERE, 1]], [[2, 0], [2, 2], [0, 2]])
-        >>> line.path(line.spread(line.alone(0), 4)[1], 2, np.array([7, 8, 9], dtype=np.int16))
-        [8, 9]
-        """
-        path = np.empty(self.size, dtype=np.int16)
-        found: list[int] = path[: _path(came, node, locations, path)].tolist()
-        return found
 
     def reversed(self) -> Network:
         """The same network with every edge turned round: floods from a goal instead of to it."""
@@ -235,11 +232,26 @@ class Network:
         """
         if len(bars.mask) != self.size:
             raise ValueError(f"{len(bars.mask)} bytes: expected a mask of {self.size}")
-        found = np.empty((3, self.size), dtype=np.int16)
+        size, found = self.size, np.empty(3 * self.size, dtype=np.int16)
         count = _flood(self._edges, sources, limit, *bars, found, self._work)
         if count < 0:
             raise ValueError(f"{sources.tolist()}: expected sources among the {self.size} nodes")
-        return found[0], found[1], found[2, :count]
+        return found[:size], found[size : 2 * size], found[2 * size : 2 * size + count]
+
+    def spread_from(self, source: int, limit: int, bars: Bars) -> tuple[NDArray[np.int16], int]:
+        """The same from one node, quicker: the three arrays in one, without a cut, and how many nodes are reached.
+
+        >>> line = Network([[1, NOWHERE], [2, 0], [NOWHERE, 1]], [[2, 0], [2, 2], [0, 2]])
+        >>> found, count = line.spread_from(0, 2, Bars(np.zeros(3, dtype=np.uint8), NONE, NONE))
+        >>> found[:2].tolist(), found[6 : 6 + count].tolist()
+        ([0, 2], [0, 1])
+        """
+        mask, apart, tolls = bars
+        found = np.empty(3 * self.size, dtype=np.int16)
+        count = _flood_from(self._edges, source, limit, mask, apart, tolls, found, self._work)
+        if count < 0:
+            raise ValueError(f"{source} and {len(mask)} bytes: expected one of {self.size} nodes and a mask of them")
+        return found, count
 
     def spread_each(
         self, sources: Iterable[int], limits: Iterable[int], mask: bytearray | NDArray[np.uint8] | None = None
@@ -346,9 +358,9 @@ class Network:
                 f"{len(bytes_)} bytes and limit {limit}: expected a mask of {self.size} and 0 to {FAR - NEVER}"
             )
         joined = np.zeros(len(relays), dtype=np.uint8)
-        found = np.empty((3, self.size), dtype=np.int16)
+        found = np.empty(3 * self.size, dtype=np.int16)
         _relay(self._edges, ends, feeds, relays, limit, bytes_, NONE, NONE, found, joined, self._work)
-        return joined.nonzero()[0].tolist(), found[0]
+        return joined.nonzero()[0].tolist(), found[: self.size]
 
     def within(self, source: int, limit: int, mask: bytearray | NDArray[np.uint8] | None = None) -> list[int]:
         """The nodes within `limit` of one, without costs: the quickest question."""
@@ -410,21 +422,24 @@ def _flood(
     found: NDArray[np.int16],
     work: NDArray[np.int32],
 ) -> int:
-    """Dial's algorithm: 256 buckets in a ring, each a linked list of entries (node, next), all in `work`. The rows of `found`
+    """Dial's algorithm: 256 buckets in a ring, each a linked list of entries (node, next), all in `work`. The thirds of `found`
     become the distance, the node before (of nodes that are reached), and the nodes in order. All nodes begin at a distance of
-    limit + 1, so that one comparison an edge decides whether to go on. Sources that are no nodes give -1 before anything is
-    written."""
-    for i in range(sources.shape[0]):
-        if sources[i] < 0 or sources[i] >= mask.shape[0]:
+    limit + 1, so that one comparison an edge decides whether to go on. Sources that are no nodes, or a mask of another size,
+    give -1 before anything is written."""
+    size = edges.shape[0]
+    if mask.shape[0] != size:
+        return -1
+    for i in range(len(sources)):
+        if sources[i] < 0 or sources[i] >= size:
             return -1
-    distance, came, order = found[0], found[1], found[2]
+    distance, came, order = found[:size], found[size : 2 * size], found[2 * size :]
     beyond = limit + 1
     distance[:] = beyond
     parted = apart.shape[1] > 0
     tolled = tolls.shape[1] > 0
     free = 256
     left = 0
-    for i in range(sources.shape[0]):
+    for i in range(len(sources)):
         source = sources[i]
         if distance[source] != 0:
             distance[source] = 0
@@ -469,6 +484,22 @@ def _flood(
     for i in range(distance.shape[0]):
         if distance[i] == beyond:
             distance[i] = 32767
+    return count
+
+
+@compiled
+def _flood_from(
+    edges: NDArray[np.uint32],
+    source: int,
+    limit: int,
+    mask: NDArray[np.uint8],
+    apart: NDArray[np.uint8],
+    tolls: NDArray[np.uint8],
+    found: NDArray[np.int16],
+    work: NDArray[np.int32],
+) -> int:
+    """A flood from one source: a number takes less time to hand over than an array."""
+    count: int = _flood(edges, (source,), limit, mask, apart, tolls, found, work)
     return count
 
 
@@ -528,20 +559,6 @@ def _nearest(
 
 
 @compiled
-def _path(came: NDArray[np.int16], node: int, locations: NDArray[np.int16], path: NDArray[np.int16]) -> int:
-    """Write the locations of a path and return how many they are; the start is not one of them."""
-    count = 0
-    while came[node] >= 0:
-        if node < locations.shape[0]:
-            path[count] = locations[node]
-            count += 1
-        node = came[node]
-    for i in range(count // 2):
-        path[i], path[count - 1 - i] = path[count - 1 - i], path[i]
-    return count
-
-
-@compiled
 def _flood_each(
     edges: NDArray[np.uint32],
     sources: NDArray[np.uint16],
@@ -556,7 +573,7 @@ def _flood_each(
     """A flood from each source by itself."""
     for i in range(sources.shape[0]):
         _flood(edges, sources[i : i + 1], limits[i], mask, apart, tolls, found, work)
-        distances[i] = found[0]
+        distances[i] = found[: edges.shape[0]]
 
 
 @compiled
@@ -575,7 +592,7 @@ def _overflow(
 ) -> None:
     """One flood after another; `wet` says which of them came beside a node last."""
     wet = np.full(total.shape[0], -1, dtype=np.int32)
-    order = found[2]
+    order = found[2 * edges.shape[0] :]
     for i in range(starts.shape[0]):
         count = _flood(edges, starts[i : i + 1], limits[i], mask, apart, tolls, found, work)
         for reached in range(count):
@@ -601,7 +618,7 @@ def _near(
 ) -> None:
     """A flood, and what is beside the nodes it reaches."""
     for i in range(_flood(edges, source, limit, mask, apart, tolls, found, work)):
-        node = found[2, i]
+        node = found[2 * edges.shape[0] + i]
         near[node] = True
         for edge in range(beside.shape[1]):
             if beside[node, edge] >= 0:
@@ -625,7 +642,7 @@ def _relay(
     """Flood from the ends, then from the relays that were reached, and so on until no relay is new or none is left; at last
     once from all that feed."""
     sources = np.empty(relays.size + feeds.size + ends.size, dtype=np.uint16)
-    distance = found[0]
+    distance = found[: edges.shape[0]]
     used = 0
     for i in range(ends.size):
         if mask[ends[i]] == 0:

@@ -332,7 +332,7 @@ class UnitFlags(list[int]):
         >>> marks, marks.having(0b10), marks.version == before
         ([1, 2, 0, 0], [1], False)
         """
-        kept, found = ~flags, set[int]()
+        kept, found = ~flags, set()
         if flags & ~self.indexed:
             found.update([unit for unit in units if self[unit] & flags])
         else:

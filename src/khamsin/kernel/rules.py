@@ -430,7 +430,7 @@ class Rules(Generic[S]):
     @cached_property
     def button_clicks(self) -> Mapping[str, int]:
         """The click of every button."""
-        return {name: click for click, name in enumerate(self.buttons, self.first_button)}
+        return _Buttons(self.id, {name: click for click, name in enumerate(self.buttons, self.first_button)})
 
     @cached_property
     def flag(self) -> Mapping[str, int]:
@@ -463,12 +463,10 @@ class Rules(Generic[S]):
         self.fill_printed(state)
         return state
 
-    def button(self, name: str) -> int:
-        """The click of a button."""
-        try:
-            return self.button_clicks[name]
-        except KeyError:
-            raise ValueError(f"{name!r}: no such button of {self.id}; there are {', '.join(self.buttons)}") from None
+    @cached_property
+    def button(self) -> Callable[[str], int]:
+        """Return the click of a button."""
+        return self.button_clicks.__getitem__
 
     def class_of(self, click: int) -> str:
         """Return what a click is on: a unit, hex, box or button."""
@@ -568,6 +566,17 @@ class Rules(Generic[S]):
         if name not in self.scenarios:
             raise ValueError(f"{name!r}: no such scenario of {self.id}; there are {', '.join(self.scenarios)}")
         return self.scenarios[name]
+
+
+class _Buttons(dict[str, int]):
+    """The click of every button of a game."""
+
+    def __init__(self, game: str, clicks: Mapping[str, int]) -> None:
+        super().__init__(clicks)
+        self._game = game
+
+    def __missing__(self, name: str) -> int:
+        raise ValueError(f"{name!r}: no such button of {self._game}; there are {', '.join(self)}")
 
 
 Find = Callable[[str], Rules[Any]]

@@ -23,8 +23,13 @@ from khamsin.players.planner import BUDGET
 GAMES = {"random": 12, "scripted": 4}
 """Games timed per player."""
 SPEED_UP_GAMES = 48
-THINKING_TURNS = 6
-"""Turns per game in which thinking is timed."""
+THINKING_TURNS = {"scripted": 6, "planner": 2}
+"""Turns per game in which thinking of a player is timed; the planner uses its time in each."""
+THINKING_ROUNDS = {"scripted": 2, "planner": 1}
+"""How often the same game is played to take the least time of each turn; the planner never plays the same game twice."""
+AGAINST_RANDOM = {("afrika", "crusader"), ("afrika", "gazala"), ("na41", "crusader")}
+"""The scenarios with the longest turns against a player whose units are everywhere."""
+RANDOM_SEEDS = range(1, 4)
 SCRIPTED_TURN = 0.5
 """Target for a turn of the scripted player, in seconds, if its game states none."""
 
@@ -73,30 +78,49 @@ def all_thinking() -> Iterator[Measured]:
 
 
 def thinking(game: str, scenario: str) -> Iterator[Measured]:
-    """Time the longest turn of the scripted player on either side, and of the planner as first side. Where a turn has several
-    impulses, each counts as one."""
+    """Time the longest turn of the scripted player on either side, where it matters also against random, and of the planner as
+    first side. Where a turn has several impulses, each counts as one."""
     stated = registrations().get(game)
-    yield longest_turn(game, scenario, "scripted", stated.turn_seconds if stated else SCRIPTED_TURN, (0, 1))
-    yield longest_turn(game, scenario, "planner", BUDGET, (0,))
+    target, where = stated.turn_seconds if stated else SCRIPTED_TURN, f"{game} {scenario}"
+    both = longest_turn(game, scenario, ("scripted", "scripted"), "scripted", process_time)
+    yield Measured(f"longest turn of scripted, {where}", both, "s", target)
+    if (game, scenario) in AGAINST_RANDOM:
+        turns = [
+            longest_turn(game, scenario, names, "scripted", process_time, seed)
+            for names in (("scripted", "random"), ("random", "scripted"))
+            for seed in RANDOM_SEEDS
+        ]
+        yield Measured(f"longest turn of scripted against random, {where}", max(turns), "s", target)
+    planned = longest_turn(game, scenario, ("planner", "scripted"), "planner", process_time)
+    yield Measured(f"longest turn of planner, {where}", planned, "s", BUDGET)
 
 
-def longest_turn(game: str, scenario: str, name: str, target: float, sides: Sequence[int]) -> Measured:
-    """Time the turns of some sides, played by one player, in processor time; the others are scripted."""
-    rules = games.load(game)
-    players = [player(name if side in sides else "scripted", 1 + side) for side in range(len(rules.sides))]
-    match = Match(rules, scenario, dice=SeededDice(1))
-    turns = dict[tuple[int, int, int], float]()
+def longest_turn(
+    game: str, scenario: str, names: Sequence[str], timed: str, clock: Callable[[], float], seed: int = 1
+) -> float:
+    """Return the time of the longest turn of a player in a game, the least of several rounds of the same game."""
+    rounds = [_turn_times(game, scenario, names, timed, clock, seed) for _ in range(THINKING_ROUNDS[timed])]
+    return max(min(times[turn] for times in rounds) for turn in rounds[0])
+
+
+def _turn_times(
+    game: str, scenario: str, names: Sequence[str], timed: str, clock: Callable[[], float], seed: int
+) -> dict[tuple[int, int, int], float]:
+    """Return the time of each turn of a player, by side, turn and impulse."""
+    players = [player(name, seed + side) for side, name in enumerate(names)]
+    match = Match(games.load(game), scenario, dice=SeededDice(seed))
+    found = dict[tuple[int, int, int], float]()
     seen: set[int] = set()
-    while match.decision is not None and len(seen | {match.game.state.turn}) <= THINKING_TURNS:
+    while match.decision is not None and len(seen | {match.game.state.turn}) <= THINKING_TURNS[timed]:
         state, side = match.game.state, match.decision.side
         seen.add(state.turn)
         turn = (side, state.turn, getattr(state, "impulse", 0))
-        start = process_time()
+        start = clock()
         click = answer(match, players[side])
-        if side in sides:
-            turns[turn] = turns.get(turn, 0.0) + process_time() - start
+        if names[side] == timed:
+            found[turn] = found.get(turn, 0.0) + clock() - start
         match.click(click)
-    return Measured(f"longest turn of {name}, {game} {scenario}", max(turns.values()), "s", target)
+    return found
 
 
 def speed_up() -> Measured:

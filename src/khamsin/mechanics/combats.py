@@ -254,9 +254,9 @@ def _put_together(g: G, d: Declaration, draft: Combat) -> Generator[Decision, in
     click = yield g.ask(
         draft.side, "combat.attackers",
         lambda: f"Attack on {names}{d.note(g, draft)}: add or remove units, then declare it", d.rule,
-        units=[*(u for u in draft.units if d.why_not_removed(g, draft, u) is None), *further_units(g, d, draft)],
+        units=[*[u for u in draft.units if d.why_not_removed(g, draft, u) is None], *further_units(g, d, draft)],
         locations=[*removable_hexes(g, d, draft), *further_hexes(g, d, draft)],
-        buttons=[*(way for way, refusal in ways.items() if refusal is None), cancel], top=True, about=draft.units,
+        buttons=[*[way for way, refusal in ways.items() if refusal is None], cancel], top=True, about=draft.units,
         blocked=[way for way, refusal in ways.items() if refusal is not None],
         why_not=lambda seen, decision, click: why_not_at_attackers(seen, d, draft, decision, click),
     )  # fmt: skip

@@ -7,6 +7,8 @@ from functools import lru_cache
 from typing import Any, ParamSpec
 
 from khamsin.kernel.flood import Network
+from khamsin.kernel.pieces import Memo
+from khamsin.mechanics.ways import Ground, Layout
 
 P = ParamSpec("P")
 MOST = 1024
@@ -27,3 +29,22 @@ def kept(make: Callable[P, Network]) -> Callable[P, Network]:
     known: Any = lru_cache(maxsize=MOST)(make)
     found: Callable[P, Network] = known
     return found
+
+
+class Grounds:
+    """The grounds of networks on one layout, each made once.
+
+    >>> grounds = Grounds(Layout(range(2)), "ab".__getitem__)
+    >>> line = Network([[1], [0]], [[2], [2]])
+    >>> grounds.on(line).net is line, grounds.on(line) is grounds.on(line)
+    (True, True)
+    """
+
+    def __init__(self, layout: Layout, name: Callable[[int], str]) -> None:
+        self._layout = layout
+        self._name = name
+        self._kept: Memo[Ground] = Memo(MOST)
+
+    def on(self, net: Network) -> Ground:
+        """Return the ground of a network."""
+        return self._kept.get(net) or self._kept.keep(net, Ground(net, self._layout, self._name))

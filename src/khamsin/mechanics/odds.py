@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
+from math import gcd
 from typing import NamedTuple, TypeVar
 
 from khamsin.kernel.rules import Odds, Refusal, Term
@@ -115,19 +116,33 @@ def grouped(units: Iterable[tuple[int, int, Sequence[Factor]]], rounding: Roundi
     >>> whole.value, halved.units, halved.strength, halved.value, len(halved.factors)
     (4, (2, 3), 7, 3, 2)
     """
-    groups: dict[Fraction, list[tuple[int, int, Sequence[Factor]]]] = {}
+    groups: dict[tuple[int, int], tuple[list[int], dict[Factor, None]]] = {}
+    totals: dict[tuple[int, int], int] = {}
     for unit, strength, factors in units:
-        times = Fraction(1)
+        over = under = 1
         for factor in factors:
-            times *= Fraction(factor.over, factor.under)
-        groups.setdefault(times, []).append((unit, strength, factors))
+            over, under = over * factor.over, under * factor.under
+        if factors:
+            common = gcd(over, under)
+            over, under = over // common, under // common
+        times = over, under
+        if times not in groups:
+            groups[times], totals[times] = ([], {}), 0
+        members, reasons = groups[times]
+        members.append(unit)
+        totals[times] += strength
+        reasons.update(dict.fromkeys(factors))
     found = []
-    for times, members in sorted(groups.items(), key=lambda group: -group[0]):
-        total = sum(strength for _, strength, _ in members)
-        reasons = tuple(dict.fromkeys(factor for *_, factors in members for factor in factors))
-        value = product(total, [Factor("", times.numerator, times.denominator, "")], rounding)
-        found.append(Share(tuple(unit for unit, *_ in members), total, reasons, value))
+    for over, under in sorted(groups, key=_dividing) if len(groups) > 1 else groups:
+        (members, reasons), total = groups[over, under], totals[over, under]
+        value = product(total, (Factor("", over, under, ""),) if over != under else (), rounding)
+        found.append(Share(tuple(members), total, tuple(reasons), value))
     return found
+
+
+def _dividing(times: tuple[int, int]) -> float:
+    """Return what sorts fractions by their value, the largest first."""
+    return -times[0] / times[1]
 
 
 def share_terms(

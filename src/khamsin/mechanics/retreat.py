@@ -80,7 +80,8 @@ def _barred_paths(
 ) -> Iterator[Path]:
     """Yield the paths that some bars, and a condition for steps, leave open."""
     net, locations = plan.way.ground.net, plan.way.ground.layout.locations
-    marks, known = ways.mask(net.size, bars).tobytes(), dict[int, list[tuple[int, int]]]()
+    marks = ways.mask(net.size, bars).tobytes()
+    known: dict[int, list[tuple[int, int]]] = {}
 
     def onward(node: int) -> list[tuple[int, int]]:
         found = known.get(node)
@@ -88,7 +89,7 @@ def _barred_paths(
             here = locations[node]
             found = known[node] = [
                 (to, locations[to])
-                for to, _ in net.steps[node]
+                for to, _ in net.steps_from(node)
                 if marks[to] != CLOSED and why_not_step(here, locations[to]) is None
             ]
         return found

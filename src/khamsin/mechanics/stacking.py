@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import CHECK_EVERY
@@ -69,7 +69,10 @@ class Stacking:
 
     def size(self, units: Sequence[int]) -> int:
         """Return the points of some units."""
-        return sum([self.points[unit] for unit in units])
+        total, points = 0, self.points
+        for unit in units:
+            total += points[unit]
+        return total
 
     def room(self, g: Any, side: int, location: int) -> int:
         """Return how many more points a location may take; negative if it has too many."""
@@ -126,14 +129,7 @@ class Stacking:
         can_leave: Callable[[int], bool] = lambda unit: False,
     ) -> End:
         """Return that units may not end where there is no room for them and none can be made."""
-        more = self.size(units)
-
-        def refuse(location: int) -> Refusal | None:
-            if location >= len(self.limits) or not self.is_full(g, side, location, more, can_leave):
-                return None
-            return self.refusal(location, name(location), more)
-
-        return End(refuse, lambda: self.suspects(g, side, more))
+        return _Full(self, g, side, units, name, can_leave)
 
     def refusal(self, location: int, label: str, more: int = 0) -> Refusal:
         """Return that a location would have too many points with `more` of them. If those alone are too many, making room does
@@ -141,3 +137,40 @@ class Stacking:
         most = f"{self.limits[location] / self.parts:g} {self.noun}"
         remedy = "leave a unit behind" if more > self.limits[location] else "move a unit out first"
         return Refusal(f"{label} would exceed {most}; {remedy}", self.rule, label)
+
+
+class _Full(End):
+    """The locations where there is no room for units, and none can be made."""
+
+    __slots__ = ("_can_leave", "_g", "_more", "_name", "_side", "_stacking")
+
+    def __init__(
+        self,
+        stacking: Stacking,
+        g: Any,
+        side: int,
+        units: Sequence[int],
+        name: Callable[[int], str],
+        can_leave: Callable[[int], bool],
+    ) -> None:
+        self._stacking = stacking
+        self._g = g
+        self._side = side
+        self._more = stacking.size(units)
+        self._name = name
+        self._can_leave = can_leave
+
+    if not TYPE_CHECKING:  # they are attributes of the class it extends
+
+        def refuse(self, location):
+            """Return that a location is full; None where it is not."""
+            stacking, more = self._stacking, self._more
+            if location >= len(stacking.limits) or not stacking.is_full(
+                self._g, self._side, location, more, self._can_leave
+            ):
+                return None
+            return stacking.refusal(location, self._name(location), more)
+
+        def among(self):
+            """Return the locations without room."""
+            return self._stacking.suspects(self._g, self._side, self._more)

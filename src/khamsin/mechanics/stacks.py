@@ -8,7 +8,6 @@ other click is what the selected units do.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 from khamsin.kernel.board import NOWHERE
@@ -77,14 +76,16 @@ class Ready(LazyClicks):
 
     def update(self, units: Iterable[int]) -> None:
         """Ask again of units that have acted."""
-        acted = [unit for unit in units if unit in self._says]
-        if not acted:
-            return
-        self._last = []
-        for unit in acted:
-            self._known.pop(unit, None)
-        if self._surely is not None:
-            self._says = self._says | {unit: self._surely(unit) for unit in acted}
+        before = says = self._says
+        for unit in units:
+            if unit in before:
+                self._last = []
+                self._known.pop(unit, None)
+                if self._surely is not None:
+                    if says is before:
+                        says = before.copy()
+                    says[unit] = self._surely(unit)
+        self._says = says
 
     def now(self, *more: int, maybe: Mapping[int, Callable[[], bool]] | None = None) -> Ready:
         """Return the legal clicks as they are now, with these buttons; later updates do not change them. A button of `maybe` is
@@ -302,15 +303,16 @@ Mates = Callable[[Sequence[int]], Sequence[int]]
 
 
 class Later(Sequence[int]):
-    """Units that are found when they are asked for."""
+    """Units that may go with others, found when they are asked for."""
 
-    def __init__(self, find: Callable[[], Iterable[int]]) -> None:
-        self._find = find
-        self._found: list[int] | None = None
+    def __init__(self, mates: Mates, units: Sequence[int]) -> None:
+        self._mates = mates
+        self._units = units
+        self._found: Sequence[int] | None = None
 
-    def _list(self) -> list[int]:
+    def _list(self) -> Sequence[int]:
         if self._found is None:
-            self._found = list(self._find())
+            self._found = self._mates(self._units)
         return self._found
 
     def __iter__(self) -> Iterator[int]:
@@ -350,13 +352,14 @@ def select(
     its legal clicks, besides `cancel` and, with `formation` (from a unit to its formation), the button `formation` where
     `formation_mates` finds any.
     """
-    cancel = g.rules.button("cancel")
-    whole = g.rules.button("formation") if formation else cancel
+    buttons, first = g.rules.button_clicks, g.place0
+    cancel = buttons["cancel"]
+    whole = buttons["formation"] if formation else cancel
     while units:
-        others = Later(partial(mates, units))
+        others = Later(mates, units)
         decision = ask(units, others)
         click = yield decision
-        if g.is_unit(click):
+        if click < first:
             units = [unit for unit in units if unit != click] if click in units else [*units, click]
         elif click == cancel:
             break

@@ -136,13 +136,21 @@ class Chains:
             if facing == enemy and time == now and owner is state:
                 if version == own:
                     return found
-                moves = where.moves_since(side, version)
-                if moves is not None and all(self._moves_freely(g, side, *move) for move in moves):
+                if self._moved_freely(g, side, where.moves_since(side, version)):
                     self._last[side] = state, now, enemy, own, found
                     return found
         found = self._lines(g, side)
         self._last[side] = state, now, enemy, own, found
         return found
+
+    def _moved_freely(self, g: Any, side: int, moves: list[tuple[int, int, int]] | None) -> bool:
+        """Whether moves are known, and none of them concerns the lines of the side."""
+        if moves is None:
+            return False
+        for unit, left, entered in moves:  # noqa: SIM110 (`all` with a generator takes three times as long)
+            if not self._moves_freely(g, side, unit, left, entered):
+                return False
+        return True
 
     def _find(self, g: Any, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Lines:
         return self._of(self._situation(g, side, without, also_in))
@@ -166,6 +174,7 @@ class Lines:
             supplied[hex] = True
         self.supplied = bytes(supplied)
         """One byte per hex: 1 where a unit is in supply."""
+        self._dry: dict[tuple[frozenset[int], str], Bar] = {}
 
     def reach(self, hex: int) -> bool:
         """Whether a unit in this hex is in supply."""
@@ -175,7 +184,7 @@ class Lines:
         """Return the hexes that are in supply by these lines, and not by others."""
         if self.supplied == then.supplied:
             return frozenset()
-        before, after = (np.frombuffer(lines.supplied, dtype=np.uint8) for lines in (self, then))
+        before, after = np.frombuffer(self.supplied, np.uint8), np.frombuffer(then.supplied, np.uint8)
         return frozenset((before > after).nonzero()[0].tolist())
 
     @cached_property
@@ -227,7 +236,10 @@ class Lines:
 
     def dry(self, fed: frozenset[int], rule: str, text: str) -> Bar:
         """Return the bar of hexes in which a unit would be out of supply; it is always fed in some."""
-        return self.chains.dry(self.supplied, fed, rule, text)
+        bar = self._dry.get((fed, rule))
+        if bar is None:
+            bar = self._dry[fed, rule] = self.chains.dry(self.supplied, fed, rule, text)
+        return bar
 
     def unjoined(self, rule: str, text: str) -> Bar:
         """Return the bar of hexes in which another relay would have no line to a terminal."""
@@ -456,8 +468,22 @@ class RoadLines:
             seen = g.state.where.versions
             return side, kind, seen[1 - side], seen[side] if opened is None else opened, key(g, side)
 
-        self.field: Callable[..., bytes] = cached(versions)(self._field)
-        """Return one byte per location: 1 where a unit is in supply: `field(g, side, kind=None, opened=None)`."""
+        self._fields: Callable[..., bytes] = cached(versions)(self._field)
+        self._last: dict[tuple[int, Any], tuple[Any, int, int, frozenset[int], bytes]] = {}
+        """The last field of each side and kind with given hexes opened: for which state, when, by the version of the locations
+        of the enemy, and with which hexes."""
+
+    def field(self, g: Any, side: int, kind: Any = None, opened: frozenset[int] | None = None) -> bytes:
+        """Return one byte per location: 1 where a unit is in supply. It is the last one if nothing has changed since."""
+        if opened is None or CHECK_EVERY:
+            return self._fields(g, side, kind, opened)
+        state = g.state
+        enemy, now, last = state.where.versions[1 - side], CLOCK.now, self._last.get((side, kind))
+        if last is not None and last[3] is opened and last[2] == enemy and last[1] == now and last[0] is state:
+            return last[4]
+        found = self._fields(g, side, kind, opened)
+        self._last[side, kind] = state, now, enemy, opened, found
+        return found
 
     def _field(self, g: Any, side: int, kind: Any = None, opened: frozenset[int] | None = None) -> bytes:
         """Most moves change no line: find what they depend on first, and trace only where that is new."""

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise, repeat
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,8 +70,6 @@ class Layout:
         """`locations` gives the location of every node, those with the number of their location first. A location reached by
         several nodes counts by the cheapest; with `first_counts` by the first of them that is reached."""
         self.locations = list(locations)
-        self.location_of = np.array(self.locations, dtype=np.int16)
-        """The location of every node, as an array."""
         found: dict[int, list[int]] = {}
         for node, location in enumerate(self.locations):
             found.setdefault(location, []).append(node)
@@ -173,12 +171,34 @@ class Hold(NamedTuple):
     cause: str
 
 
-class End(NamedTuple):
+class End:
     """Locations that may be passed but not ended in. `refuse` returns why one is closed, None where it is not; only those
     `among` can be."""
 
-    refuse: Callable[[int], Refusal | None]
-    among: Callable[[], Iterable[int]]
+    __slots__ = ("among", "refuse")
+
+    def __init__(self, refuse: Callable[[int], Refusal | None], among: Callable[[], Iterable[int]]) -> None:
+        self.refuse = refuse
+        self.among = among
+
+
+class Limits(dict[int, Limit]):
+    """The limits of one rule by their points, each made once.
+
+    >>> limits = Limits("5.1", "costs {cost} MP, {left} left")
+    >>> limits[4].points, limits[4] is limits[4]
+    (4, True)
+    """
+
+    def __init__(self, rule: str, text: str, show: Callable[[int], object] = int) -> None:
+        super().__init__()
+        self.rule = rule
+        self.text = text
+        self.show = show
+
+    def __missing__(self, points: int) -> Limit:
+        limit = self[points] = Limit(points, self.rule, self.text, self.show)
+        return limit
 
 
 Hindrance = Bar | Limit | Hold
@@ -210,18 +230,35 @@ class Reach:
     """Where a stack can go: by node the cost (FAR if it is not reached) and the node before. It is shared, so do not write to
     it."""
 
-    def __init__(
-        self, way: Way, distance: NDArray[np.int16], came: NDArray[np.int16], order: NDArray[np.int16]
-    ) -> None:
+    def __init__(self, way: Way, found: NDArray[np.int16], count: int) -> None:
+        """`found` is what `Network.spread_from` returns for the way, with the number of nodes that are reached."""
         self.way = way
         self.layout = layout = way.ground.layout
-        size = len(layout.locations)
-        self.starts = [layout.locations[node] for node in way.starts if node < size]
+        self.starts: list[int] = []
         """The locations where it starts."""
-        self.distance = distance
-        self.came = came
-        self.order = order
+        locations, size = layout.locations, len(layout.locations)
+        for node in way.starts:
+            if node < size:
+                self.starts.append(locations[node])
+        self.found = found
+        self.count = count
+
+    @once
+    def distance(self) -> NDArray[np.int16]:
+        """By node: what it costs to get there, FAR if it is not reached."""
+        return self.found[: len(self.found) // 3]
+
+    @once
+    def came(self) -> NDArray[np.int16]:
+        """By node that is reached: the node before, NOWHERE at the start."""
+        size = len(self.found) // 3
+        return self.found[size : 2 * size]
+
+    @once
+    def order(self) -> NDArray[np.int16]:
         """The nodes that are reached, in the order of their cost."""
+        first = len(self.found) // 3 * 2
+        return self.found[first : first + self.count]
 
     def __repr__(self) -> str:
         return f"<Reach of {int(self.reached.sum())} locations>"
@@ -232,14 +269,14 @@ class Reach:
             location = self.node(location)
         elif not 0 <= location < layout.size:
             return False
-        return self.distance.item(location) != FAR
+        return self.found.item(location) != FAR
 
     def node(self, location: int) -> int:
         """Return the node by which a location is reached."""
         nodes = self.layout.several.get(location)
         if nodes is None:
             return location
-        item = self.distance.item
+        item = self.found.item
         if self.layout.first_counts:
             return next((node for node in nodes if item(node) != FAR), location)
         return min(nodes, key=item)
@@ -247,7 +284,7 @@ class Reach:
     def cost(self, location: int) -> int:
         """Return what it costs to get to a location, FAR if it is not reached."""
         several = self.layout.several
-        return self.distance.item(self.node(location) if location in several else location)
+        return self.found.item(self.node(location) if location in several else location)
 
     def within(self) -> dict[int, int]:
         """Return every location that is reached, with its cost."""
@@ -280,16 +317,27 @@ class Reach:
 
     def nodes_to(self, location: int) -> list[int]:
         """Return the nodes of the best path, the start first."""
-        node, path, came = self.node(location), [], self.came.item
+        node, path, item = self.node(location), [], self.found.item
+        size = len(self.found) // 3
         while node != NOWHERE:
             path.append(node)
-            node = came(node)
+            node = item(size + node)
         path.reverse()
         return path
 
     def path(self, location: int) -> list[int]:
         """Return the locations entered on the best path."""
-        return self.way.ground.net.path(self.came, self.node(location), self.layout.location_of)
+        node, path, item = self.node(location), [], self.found.item
+        size, locations = len(self.found) // 3, self.layout.locations
+        known = len(locations)
+        before = item(size + node)
+        while before != NOWHERE:
+            if node < known:
+                path.append(locations[node])
+            node = before
+            before = item(size + node)
+        path.reverse()
+        return path
 
     def stops(self, location: int) -> bool:
         """Whether a bar stops the stack in a location."""
@@ -339,16 +387,17 @@ class _Held(Reach):
         self.layout = layout = way.ground.layout
         (start,) = way.starts
         self.starts = [layout.locations[start]] if start < len(layout.locations) else []
-        self.order = way.ground.net.alone(start).view(np.int16)
+        self.count = 1
 
-    def __getattr__(self, name: str) -> Any:
-        if name not in ("distance", "came"):
-            raise AttributeError(name)
-        size = self.way.ground.net.size
-        self.came = np.full(size, NOWHERE, dtype=np.int16)
-        self.distance = np.full(size, FAR, dtype=np.int16)
-        self.distance[self.order] = 0
-        return self.__dict__[name]
+    if not TYPE_CHECKING:  # an attribute of the class it extends
+
+        @once
+        def found(self):
+            size, (start,) = self.way.ground.net.size, self.way.starts
+            found = np.full(3 * size, NOWHERE, dtype=np.int16)
+            found[:size] = FAR
+            found[start], found[2 * size] = 0, start
+            return found
 
     def __contains__(self, location: int) -> bool:
         return location in self.starts
@@ -368,13 +417,16 @@ def _reach(way: Way) -> Reach:
         return _Held(way)
     bars = _all_bars(way)
     if not way.starts:
-        nowhere = np.full(net.size, NOWHERE, dtype=np.int16)
-        return Reach(way, np.full(net.size, FAR, dtype=np.int16), nowhere, nowhere[:0])
-    distance, came, order = net.spread_under(net.alone(way.starts[0]), limit, bars)
+        return Reach(way, np.full(3 * net.size, FAR, dtype=np.int16), 0)
+    found = Reach(way, *net.spread_from(way.starts[0], limit, bars))
     for start in way.starts[1:]:
-        distance = np.maximum(distance, net.spread_under(net.alone(start), limit, bars)[0])
-        order = order[distance[order] != FAR]
-    return Reach(way, distance, came, order)
+        distance = found.distance
+        np.maximum(distance, net.spread_from(start, limit, bars)[0][: net.size], out=distance)
+    if len(way.starts) > 1:
+        both = found.order[found.distance[found.order] != FAR]
+        found.found[2 * net.size : 2 * net.size + len(both)] = both
+        found.count, found.order = len(both), both
+    return found
 
 
 def mask(size: int, bars: Sequence[Bar]) -> NDArray[np.uint8]:
@@ -400,12 +452,13 @@ def _all_bars(way: Way) -> Bars:
 
 def _limit(hindrances: Sequence[Hindrance]) -> int:
     """Return the movement points under hindrances; 0 if one of them is a hold."""
-    kinds = list[type[Hindrance]](map(type, hindrances))
-    if Hold in kinds:
-        return 0
-    if kinds[:1] == [Limit] and kinds.count(Limit) == 1:
-        return hindrances[0].points if isinstance(hindrances[0], Limit) else ANY_COST
-    return min([one.points for one in hindrances if type(one) is Limit], default=ANY_COST)
+    least = ANY_COST
+    for one in hindrances:
+        if type(one) is Hold:
+            return 0
+        if type(one) is Limit and one.points < least:
+            least = one.points
+    return least
 
 
 _SUMS: Memo[Bars] = Memo(128)
@@ -580,8 +633,8 @@ class Destinations(LazyClicks):
     players look at one of hundreds, so they are listed only when all are wanted."""
 
     __slots__ = (
-        "_added", "_besides", "_first", "_listed", "_maybe", "_names", "_open", "_route", "_routed", "_starts", "more",
-        "reach",
+        "_added", "_besides", "_ends", "_first", "_hint", "_listed", "_maybe", "_names", "_open", "_routed", "_starts",
+        "more", "reach",
     )  # fmt: skip
 
     def __init__(
@@ -597,12 +650,13 @@ class Destinations(LazyClicks):
         words a cost. `besides` returns other routes on the same layout, for locations where the reach does not lead; it is
         called when such a location is asked about."""
         self.reach = reach
-        self.more: dict[int, Any] = dict(more) if more else {}
+        self.more: Mapping[int, Any] = more or {}
         self._maybe: list[_Maybe] = []
         self._added = 0
         self._names: list[int] | None = None
         self._first = first
-        self._route = Route(reach, ends, hint)
+        self._ends = ends
+        self._hint = hint
         self._besides = besides
         self._routed: list[Route] | None = None
         self._starts = reach.starts
@@ -612,19 +666,22 @@ class Destinations(LazyClicks):
     def maybe(self, clicks: Iterable[int], find: Callable[[], Mapping[int, Any]]) -> None:
         """Add clicks that may be legal: those that `find` returns with their hints. It is called when one of them is clicked,
         or all legal clicks are listed. Add no click twice."""
-        self._add(_Maybe(dict.fromkeys(clicks), find))
+        names = dict.fromkeys(clicks)
+        if names:
+            self._maybe.append(_Maybe(names, find))
+            self._added += len(names)
 
     def maybe_each(self, clicks: Iterable[int], find: Callable[[Collection[int]], Mapping[int, Any]]) -> None:
         """The same, where `find` is told about which of them it is asked: one that is clicked, or all."""
-        self._add(_Maybe(dict.fromkeys(clicks), find_of=find))
+        names = dict.fromkeys(clicks)
+        if names:
+            self._maybe.append(_Maybe(names, None, None, find))
+            self._added += len(names)
 
     def maybe_button(self, button: int, is_legal: Callable[[], object]) -> None:
         """Add a button that is legal if a function says so."""
-        self._add(_Maybe({button: None}, is_legal=is_legal))
-
-    def _add(self, group: _Maybe) -> None:
-        self._maybe.append(group)
-        self._added += len(group.clicks)
+        self._maybe.append(_Maybe({button: None}, None, is_legal))
+        self._added += 1
 
     def _perhaps(self, click: int) -> _Maybe | None:
         """Return the clicks added by `maybe` to which one belongs."""
@@ -636,20 +693,24 @@ class Destinations(LazyClicks):
     def routes(self) -> list[Route]:
         """Return all routes, the first one first."""
         if self._routed is None:
-            self._routed = [self._route, *(self._besides() if self._besides else ())]
+            first = Route(self.reach, self._ends, self._hint)
+            self._routed = [first, *(self._besides() if self._besides else ())]
         return self._routed
 
     def route(self, location: int) -> Route | None:
         """Return the first route that leads to a location and may end there."""
         if location in self._starts:
             return None
-        if self._route.leads(location):
-            return self._route
-        return next((route for route in self.routes()[1:] if route.leads(location)), None)
+        return next((route for route in self.routes() if route.leads(location)), None)
 
     def allows(self, location: int) -> bool:
         """Whether the move may end in a location, if it gets there."""
-        return location not in self._starts and self._route.may_end(location)
+        if location in self._starts:
+            return False
+        for end in self._ends:  # noqa: SIM110 (`all` with a generator takes three times as long)
+            if end.refuse(location) is not None:
+                return False
+        return True
 
     def __contains__(self, click: object) -> bool:
         if click in self.more:
@@ -658,7 +719,7 @@ class Destinations(LazyClicks):
             return False
         location = click - self._first
         if self._open is None:
-            if location not in self._starts and location in self.reach and self._route.may_end(location):
+            if location in self.reach and self.allows(location):
                 return True
         elif 0 <= location < len(self._open) and self._open.item(location):
             return True
@@ -692,7 +753,7 @@ class Destinations(LazyClicks):
         found, clicks = dict(self.special()), self._list()
         if len(self.routes()) == 1:
             costs = self.reach.costs[clicks - self._first].tolist()
-            worded = {cost: self._route.hint(cost) for cost in set(costs)}
+            worded = {cost: self._hint(cost) for cost in set(costs)}
             found.update(zip(clicks.tolist(), [worded[cost] for cost in costs], strict=True))
             return found
         hints: dict[tuple[Callable[[int], Any], int], Any] = {}
@@ -713,7 +774,7 @@ class Destinations(LazyClicks):
     @property
     def candidates(self) -> int:
         """How many clicks may be legal: `more`, those added by `maybe`, then the nodes that are reached."""
-        return len(self.more) + self._added + len(self.reach.order)
+        return len(self.more) + self._added + self.reach.count
 
     def _named(self) -> list[int]:
         """Return the clicks added by `maybe`."""
@@ -772,17 +833,17 @@ class Destinations(LazyClicks):
             click = first + location
             if click in more or click in maybe:
                 continue
-            if not (self.allows(location) if route is self._route else self.route(location) is route):
+            if not (self.allows(location) if which == 0 else self.route(location) is route):
                 continue
             if location not in several or route.reach.node(location) == node:
                 return click
         return self.nth(int(chance() * len(self)))
 
-    def special(self) -> dict[int, Any]:
+    def special(self) -> Mapping[int, Any]:
         """Return the legal clicks that are no destinations of a route, with their hints."""
         if not self._maybe:
             return self.more
-        found = self.more.copy()
+        found = dict(self.more)
         for group in self._maybe:
             found.update(group.found)
         return found
@@ -796,8 +857,9 @@ class Destinations(LazyClicks):
 
     def _find_open(self) -> NDArray[np.bool_]:
         """Return by location whether the stack can end there, without what is special."""
-        found = self._opened(self._route)
-        for route in self.routes()[1:]:
+        routes = self.routes()
+        found = self._opened(routes[0])
+        for route in routes[1:]:
             found |= self._opened(route)
         size = len(found)
         for location in (*self._starts, *[click - self._first for click in self.special() if click >= self._first]):

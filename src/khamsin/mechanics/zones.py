@@ -81,6 +81,9 @@ _OVERLAP = np.array(
 )
 
 
+_NO_CONTACTS: tuple[int, None, frozenset[int]] = (NOWHERE, None, frozenset())
+
+
 class Contacts:
     """The hexes of a side's units in a field, such as enemy ZOCs. They are counted on from the last answer for the side.
 
@@ -103,7 +106,7 @@ class Contacts:
     def of(self, where: UnitLocations, side: int, field: bytes) -> frozenset[int]:
         """Return the hexes with units of a side in a field; the same object for as long as they are the same."""
         version, size = where.versions[side], self._size
-        before, last, found = self._last.get(side, (NOWHERE, None, frozenset[int]()))
+        before, last, found = self._last.get(side, _NO_CONTACTS)
         if before == version and last is field:
             return found
         changed = where.changed(side, before) if last is field and not CHECK_EVERY else None
@@ -158,6 +161,8 @@ class Zones:
         versions = cached(self._versions)
         self.of: Callable[[Any, int], Zone] = self.kept(self._zone)
         """Return the ZOCs of a side."""
+        self.hexes: Callable[[Any, int], bytes] = self.kept(lambda g, side: self.of(g, side).hexes)
+        """Return the hexes in them, one byte per hex."""
         self._contacts = Contacts(size)
         self._sources: Callable[[Any, int], Mapping[int, Sequence[int]]] = versions(self._find_sources)
 

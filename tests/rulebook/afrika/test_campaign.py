@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from khamsin.games.afrika import CAMPAIGN, RULES, campaign, dumps, replacements, victory
-from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER, TRIPOLI, G
+from khamsin.games.afrika.units import ALEXANDRIA, ALLIED, AXIS, BOARD, NUMBER, TRIPOLI, G
 from khamsin.kernel import Match, SeededDice
 from khamsin.kernel.board import NOWHERE
 from tests.rulebook.afrika.table import drive, game, legal, refused, rule_of, steps, where
@@ -91,6 +91,17 @@ def test_what_is_due_while_alexandria_is_axis_is_lost() -> None:
     g = war({"Turn Record Track": ["150 Bde/50 Inf"]}, axis=["B19.18"])
     campaign.arrive(g, ALLIED)
     assert where(g, "150 Bde/50 Inf") == "Out of Play"
+
+
+def test_units_that_arrive_capture_an_enemy_dump_at_alexandria() -> None:
+    """The Axis had driven 4 SPs into the empty port; a 6 takes 3 of them (1.8, 3.2)."""
+    units = {"Turn Record Track": ["5 SA Bde/1 SA"], "B5.15": ["5 Pz Rgt/5 Le"]}
+    g = war(units, "allied reinforcement", 9, allied=["B19.18"], dice=[6])
+    dumps.add(g, AXIS, ALEXANDRIA, 4)
+    decision = drive(g, campaign.reinforcement_phase(g, ALLIED))
+    assert decision is not None
+    assert (decision.kind, decision.side) == ("supply.displace", AXIS)
+    assert (g.state.allied_sp[ALEXANDRIA], g.state.axis_sp) == (4 + 3, {})
 
 
 def test_lehr_leaves_when_ramcke_comes() -> None:

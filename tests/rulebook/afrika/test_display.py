@@ -140,6 +140,17 @@ def test_units_that_go_without_supply_are_named_before_the_end() -> None:
     assert DISPLAY.warnings(m.game, m.decision) == {RULES.parse("done"): "1 unit without supply: they lose a step"}
 
 
+def test_units_that_a_full_hex_loses_are_announced_before_the_end() -> None:
+    """Four divisions are in a hex with room for three (SCS 4.3)."""
+    full = ["Pavia Div", "Bologna Div", "Brescia Div"]
+    m = match({"A32.18": full, "A33.18": ["Trento Div"]})
+    m.play(["Trento Div", "A32.18"])
+    text = "Too many units in A32.18: the excess is lost"
+    assert DISPLAY.warnings(m.game, m.decision) == {RULES.parse("done"): text}
+    m.play(["Pavia Div", "A32.19"])
+    assert not DISPLAY.warnings(m.game, m.decision)
+
+
 def test_leaving_a_box_is_confirmed_first() -> None:
     """(1.16)"""
     m = match({"A32.18": ["Pavia Div", "Bologna Div"]}, boxes={"axis": ["A32.18"]})

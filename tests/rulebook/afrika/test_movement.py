@@ -73,6 +73,15 @@ def test_kg_hecker_and_the_lrdg_pay_nothing_for_zones() -> None:
     assert spent(m, "LRDG Grp") == 2
 
 
+def test_in_a_stack_with_kg_hecker_only_the_others_pay_for_zones() -> None:
+    """KG Hecker with its last MP goes along with a unit that has 3 (2.8, SCS 5.3, SCS 12.4)."""
+    m = match({"A30.18": ["KG Hecker", "5 Pz Rgt/5 Le"], "A32.18": ["3 Ind Mtrd Bde"]})
+    m.state.spent[NUMBER["KG Hecker"]] = 28
+    m.play(["A30.18", "A31.18"])
+    assert (spent(m, "KG Hecker"), spent(m, "5 Pz Rgt/5 Le")) == (30, 6)
+    assert (where(m, "KG Hecker"), where(m, "5 Pz Rgt/5 Le")) == ("A31.18", "A31.18")
+
+
 def test_out_of_supply_the_allowance_is_halved() -> None:
     """15 MPs become 7.5 (1.6d, SCS 3.9)."""
     g = game({"A32.18": ["288 Inf Rgt [oos]"]})
@@ -91,6 +100,18 @@ def test_a_unit_may_always_enter_a_hex_next_to_it() -> None:
     assert rule_of(movement.why_no_minimum(g, ALLIED, unit, BOARD["A24.27"])) == "SCS 3.3"
     g.state.spent[unit[0]] = 2
     assert "has moved" in str(movement.why_no_minimum(g, ALLIED, unit, BOARD["A24.27"]))
+
+
+def test_a_stack_of_both_classes_may_always_enter_a_hex_next_to_it() -> None:
+    """With a ZOC the mountain costs a leg unit its 5 MPs and a mech unit 8 of 6: together they pay all they have (SCS 3.3)."""
+    units = {"A21.28": ["14 Bde/70 Inf [oos]", "4 NZ Bde/2 NZ [oos]"], "A21.26": ["Pavia Div"]}
+    m = match(units, phase="allied movement")
+    m.play(["A21.28"])
+    there = m.rules.parse("A21.27")
+    assert m.decision.legal[there] == {"minimum move": "5"}
+    assert m.rules.display.reach(m.game, m.decision)[BOARD["A21.27"]].cost == 10
+    m.play(["A21.27"])
+    assert (spent(m, "14 Bde/70 Inf"), spent(m, "4 NZ Bde/2 NZ")) == (10, 12)
 
 
 def test_a_hex_with_enemies_is_entered_by_overrun_alone() -> None:

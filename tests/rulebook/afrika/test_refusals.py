@@ -10,7 +10,7 @@ import pytest
 from khamsin.games.afrika import RULES, dumps, feeding
 from khamsin.games.afrika.units import AXIS, BOARD, NUMBER, TRIPOLI, AfrikaState, G
 from khamsin.kernel import Match
-from tests.rulebook.afrika.table import drive, game, legal, match, refused
+from tests.rulebook.afrika.table import begun, drive, game, legal, match, refused
 
 
 def war(units: Mapping[str, Sequence[str]], phase: str = "axis movement", turn: int = 10, **more: Any) -> G:
@@ -177,3 +177,34 @@ def test_control_of_a_road_hex_is_logged_by_the_scenario_and_of_a_port_by_its_ca
     assert {event.rule for event in m.events if "takes" in event.text} == {"4.2"}
     m.play(["5 Pz Rgt/5 Le", "A39.23"])
     assert [event.rule for event in m.events if "takes" in event.text][-1] == "1.9e"
+
+
+# Rommel and the set-up
+
+
+def test_rommel_goes_to_hexes_of_the_map_alone() -> None:
+    """Pavia is in the Tripoli Box, so it is not for want of units (2.3)."""
+    m = Match.at(war({"A32.18": ["5 Pz Rgt/5 Le", "Rommel"], "Tripoli Box": ["Pavia Div"]}))
+    m.play(["Rommel"])
+    assert reason(m, "Tripoli Box") == ("Rommel cannot go to Tripoli Box: only to hexes of the map", "2.3")
+    assert reason(m, "A32.19")[0].endswith("no Axis unit is there")
+
+
+@pytest.mark.parametrize(
+    ("unit", "why"),
+    [
+        ("Maletti Grp", "not yours"),
+        ("Polish Bde", "it is not in play at the start"),
+        ("Savona Div", "not yours"),
+    ],
+)
+def test_why_the_allies_do_not_place_a_unit(unit: str, why: str) -> None:
+    """(5.1)"""
+    assert reason(begun("italian-offensive"), unit) == (f"{unit} cannot be placed: {why}", "5.1")
+
+
+def test_a_unit_in_tripoli_is_not_placed_elsewhere() -> None:
+    """(5.1)"""
+    m = begun("italian-offensive")
+    m.play(["done"])
+    assert reason(m, "Savona Div") == ("Savona Div cannot be placed: the set-up gives its place", "5.1")

@@ -213,6 +213,38 @@ def test_the_supply_phase_builds_boxes_before_it_feeds() -> None:
     assert m.state.axis_sp == {}
 
 
+def test_the_owner_may_choose_the_dump_that_pays_for_a_box() -> None:
+    """By default it is the one with most SPs (1.16)."""
+    for clicks, left in (
+        (["A32.18"], {"A32.18": 1, "A32.20": 2}),
+        (["spend", "A32.18", "A32.18"], {"A32.20": 3}),
+    ):
+        g = war({"A32.18": ["Pavia Div"], "A32.21": ["Bologna Div [moved]"], "A2.12": ["Savona Div"]}, "axis supply")
+        for dump, number in (("A32.18", 1), ("A32.20", 3), ("A50.12", 1)):
+            dumps.add(g, AXIS, BOARD[dump], number)
+        m = begun(g)
+        assert m.decision.legal[RULES.parse("A32.18")] == "SP from A32.20"
+        m.play(clicks)
+        assert g.state.box == {BOARD["A32.18"]: AXIS}
+        assert {BOARD.name(dump): number for dump, number in g.state.axis_sp.items()} == left | {"A50.12": 1}
+
+
+def test_why_a_dump_does_not_pay_for_a_box() -> None:
+    """(1.6a, 1.6c, 1.16)"""
+    g = war({"A32.18": ["Pavia Div"], "A2.12": ["Savona Div"]}, "axis supply")
+    for dump in ("A32.18", "A32.20", "A2.12", "A50.12"):
+        dumps.add(g, AXIS, BOARD[dump], 1)
+    m = begun(g)
+    m.play(["spend"])
+    assert legal(m) == {"A32.18", "A32.20", "A2.12", "cancel"}
+    assert (refused(m, "A50.12"), refused(m, "A30.18")) == ("1.16", "1.6a")
+    m.play(["A32.20"])
+    assert legal(m) == {"A32.18", "cancel"}
+    assert refused(m, "A2.12") == "1.16"
+    m.play(["cancel"])
+    assert m.decision.kind == "box.build"
+
+
 @pytest.mark.parametrize(
     ("units", "hex", "text"),
     [

@@ -265,10 +265,11 @@ def test_a_group_is_of_one_formation_but_for_one_unit() -> None:
 
 
 def test_six_british_battalions_are_one_armoured_division() -> None:
-    """(15.4.3)"""
+    """Matildas may be among them (15.4.3)."""
     names = ["1 RB", "2 RB", "1 KRRC", "5 RTR", "11 Hus", "1 KDG", "1 THR", "6 RTR"]
     assert breakthrough.of_one_formation(units(*names[:6])) == 6
     assert breakthrough.of_one_formation(units(*names)) == 6
+    assert breakthrough.of_one_formation(units("7 RTR", "4 RTR", "1 RB")) == 3
 
 
 def test_a_group_observes_stacking_and_needs_comando_supremo_for_two_nations() -> None:
@@ -297,6 +298,16 @@ def test_no_breakthrough_with_an_advance_of_one_hex_or_without_a_target() -> Non
     assert drive(breakthrough.breakthrough(g, pursuit(g, ["104/15"], 1, limited=True))) is None
     assert drive(breakthrough.breakthrough(g, pursuit(g, ["104/15"], 2))) is None
     assert drive(breakthrough.breakthrough(g, pursuit(g, ["104/15"], 3))) is not None
+
+
+def test_a_group_that_stops_in_the_second_desert_hex_fights_no_more() -> None:
+    """From the first it may (5.5, 14.5, 15.2.7)."""
+    g = game({"0320": ["I/8/15", "104/15"], "0323": ["1 RB"]})
+    p = Pursuit(g, AXIS, units("I/8/15", "104/15"), BOARD["0321"], 4, supplied=True)
+    assert "0323" in legal(drive(breakthrough.breakthrough(g, p), ["0321", "done", "0322"]))
+    g = game({"0320": ["I/8/15", "104/15"], "0324": ["1 RB"]})
+    p = Pursuit(g, AXIS, units("I/8/15", "104/15"), BOARD["0321"], 4, supplied=True)
+    assert drive(breakthrough.breakthrough(g, p), ["0321", "done", "0322", "0323"]) is None
 
 
 # The worked examples
@@ -457,6 +468,30 @@ def test_only_the_units_that_are_needed_are_marked() -> None:
     assert automatic.why_not_declared(g, battle._replace(units=tuple(few))) is None
 
 
+def test_an_automatic_ds_is_found_though_stronger_units_would_not_reach_it() -> None:
+    """Germans make 21 to 3 and three shifts, 24 points of Italians one; of four tank units the best rated may be among the three
+    (8.4.1, 8.4.2, 8.9.1)."""
+    germans = {"2041": ["I/8/15", "104/15"], "2142": ["K15/15", "33/15"]}
+    italians = {"1942": ["VII/132 Ar", "VIII/132 Ar", "IX/132 Ar", "8B Ar"], "2043": ["65 Triest", "66 Triest"],
+                "1943": ["9B Triest"]}  # fmt: skip
+    g = game({**germans, **italians, "2042": ["1 THR"]})
+    assert len(automatic.able(g, AXIS, BOARD["2042"])) == 11
+    assert set(automatic.best(g, AXIS, automatic.able(g, AXIS, BOARD["2042"]), BOARD["2042"]).units) == set(
+        units("I/8/15", "104/15", "K15/15", "33/15")
+    )
+    assert automatic.targets(g, AXIS) == [BOARD["2042"]]
+    g = game({"2041": ["2 RTR*", "6 RTR*", "7 Hus*", "7 RTR [steps 1]"], "2042": ["Oa 300"]})
+    tanks = units("2 RTR*", "6 RTR*", "7 Hus*", "7 RTR")
+    assert [tanks[3] in chosen for chosen in command.choices(g, ALLIED, tanks)] == [False, True]
+
+
+def test_units_in_an_overfull_hex_do_not_spoil_an_automatic_ds_of_others() -> None:
+    """(4.4.1, 8.9.1)"""
+    full = ["115/15", "200/15", "104/21"]
+    g = game({"2041": ["I/8/15", "104/15"], "2142": ["K15/15", "33/15"], "1942": full, "2042": ["1 THR"]})
+    assert automatic.targets(g, AXIS) == [BOARD["2042"]]
+
+
 def test_survivors_of_an_automatic_ds_retreat_four_hexes_without_a_defence() -> None:
     """(8.9.1, 11.2.2)"""
     g = game({"2041": ["I/5/5L", "104/15"], "2142": ["II/5/5L", "115/15"], "2042": ["3 Hus"]})
@@ -492,6 +527,17 @@ def test_the_advance_of_an_automatic_ds_follows_the_combats() -> None:
     assert where(g, "104/15") == "2045"
     assert g.state.auto_hexes == {}
     assert g.state.auto[units("104/15")[0]] == 0
+
+
+def test_the_units_of_two_automatic_ds_against_one_hex_all_advance() -> None:
+    """Units that fall back into the hex may be shattered there again (8.9.1, 8.9.2)."""
+    g = game({"2041": ["I/8/15"], "2142": ["104/15"], "2042": ["1 THR"]})
+    finish(automatic.shatter(g, attack(g, ["I/8/15"], "2042", supplied=True)))
+    g.state.where[units("1 RB")[0]] = BOARD["2042"]
+    finish(automatic.shatter(g, attack(g, ["104/15"], "2042", supplied=True)))
+    finish(automatic.advances(g, AXIS), ["I/8/15", "2043", "104/15", "2143", "done"])
+    assert (where(g, "I/8/15"), where(g, "104/15")) == ("2043", "2143")
+    assert not any(g.state.auto)
 
 
 def test_the_group_may_always_enter_the_hex_its_combat_has_vacated() -> None:

@@ -118,6 +118,16 @@ def test_artillery_and_attack_supply_together_cost_two_supply_points() -> None:
     assert g.state.axis_sp == {BOARD["2040"]: 1}
 
 
+def test_an_msu_pays_for_the_support_of_a_depleted_asu_in_its_hex() -> None:
+    """(9.4.1, 17.1.1, 17.2.4)"""
+    place = {"2041": ["104/15"], "2040": ["Arko 104 [depleted]", "Axis Truck 1 [msu]"], "2042": ["16 Br"]}
+    g = game(place)
+    assert refused(g, drive(combat.combat(g, AXIS), ["2042", "done"]), "Arko 104") == "17.1.1"
+    g = game(place, dice=[1])
+    drive(combat.combat(g, AXIS), ["2042", "done", "Axis Truck 1"])
+    assert flags(g, "Axis Truck 1") == set()
+
+
 def test_the_phase_settles_supply_and_clears_its_marks() -> None:
     """(8.5.1, 17.2.2)"""
     g = game({"2041": ["I/8/15"], "2042": ["16 Br [disrupted, retreated]"]}, supply={"Axis": {"2040": 1}}, fought=1)
@@ -139,6 +149,27 @@ def test_if_the_defender_spoils_overwhelming_odds_supply_may_still_be_bought() -
     assert decision.kind == "combat.supply"
     few = attack(g, ["I/8/15", "104/15"], "2042")
     assert drive(combat.ask_late_supply(g, few)) is None
+
+
+def test_overwhelming_odds_by_artillery_consume_no_attack_supply() -> None:
+    """18 to 3 with three shifts is 9-1, with artillery 10-1; at 9-1 the point is spent (8.5.3)."""
+    for support_click, left in (("Arko 104", {}), ("done", {BOARD["2040"]: 1})):
+        g = game(
+            {"2041": ["I/8/15", "104/15"], "2142": ["K15/15"], "2040": ["Arko 104"], "2042": ["1 THR"]},
+            supply={"Axis": {"2040": 1}}, dice=[6],
+        )  # fmt: skip
+        drive(combat.combat(g, AXIS), ["2042", "done", "2040", support_click])
+        assert steps(g, "1 THR") == 0
+        assert g.state.pledged == left
+
+
+def test_a_spent_source_supplies_attacks_in_range_that_need_none_too() -> None:
+    """So their Breakthrough Groups have Attack Supply (8.5.1, 15.2.8)."""
+    g = game({"2041": ["104/15"], "2042": ["16 Br"]}, supply={"Axis": {"2040": 1}})
+    battle = attack(g, ["104/15"], "2042")
+    assert finish(support.ask_supply(g, battle)) is False
+    g.state.pledged[BOARD["2040"]] = 1
+    assert finish(support.ask_supply(g, battle)) is True
 
 
 def test_an_unsupplied_attack_buys_no_supply_for_its_breakthrough() -> None:
@@ -234,8 +265,10 @@ def test_strafing_markers_are_placed_in_air_range_one_to_a_hex() -> None:
 
 
 def test_the_lrdg_is_placed_away_from_enemies() -> None:
-    """(18.8)"""
-    g = game({"2041": ["104/15"]}, assets={"LRDG": 1})
+    """Supply Points are units too (2.3.1, 18.8)."""
+    g = game({"2041": ["104/15"]}, assets={"LRDG": 1}, supply={"Axis": {"2050": 1}})
+    assert rule_of(special.why_not_lrdg(g, ALLIED, BOARD["2051"])) == "18.8"
+    assert BOARD["2051"] not in special.open_to_lrdg(g, ALLIED)
     assert rule_of(special.why_not_lrdg(g, ALLIED, BOARD["2042"])) == "18.8"
     assert rule_of(special.why_not_lrdg(g, ALLIED, BOARD["2041"])) == "18.8"
     finish(special.place_markers(g, ALLIED), ["2044"])
@@ -357,9 +390,12 @@ def test_a_disrupted_unit_that_disengages_goes_into_full_retreat_and_enters_no_z
 
 
 def test_retreating_units_take_others_along_with_the_option() -> None:
-    """Each is disordered by one level (27.3.2)."""
-    place = {"2041": ["104/15"], "2042": ["5 RTR"], "2043": ["1 RB", "Allied Truck 1"]}
+    """Combat units and trucks, not replacements; each is disordered by one level (27.3.2)."""
+    place = {"2041": ["104/15"], "2042": ["5 RTR"], "2043": ["1 RB", "Allied Truck 1", "BR Infantry Repl 1"]}
     flight = Flight(ALLIED, BOARD["2042"], 2, 2, 1)
+    g = game(place, options={"tag-along": "on"})
+    decision = drive(retreat.go(g, flight, units("5 RTR"), (BOARD["2043"], BOARD["2044"])))
+    assert legal(decision) == {"1 RB", "Allied Truck 1", "done"}
     g = game(place, options={"tag-along": "on"})
     finish(retreat.go(g, flight, units("5 RTR"), (BOARD["2043"], BOARD["2044"])), ["1 RB", "done"])
     assert where(g, "5 RTR") == where(g, "1 RB") == "2044"
@@ -404,8 +440,42 @@ def test_the_preview_knows_that_a_defender_has_no_way_out() -> None:
     g = game({"2041": ["104/15"], "2143": ["115/15"], "1943": ["200/15"], "2042": ["1 THR"]})
     battle = attack(g, ["104/15"], "2042")
     found = preview.follow(g, battle, preview.OUTCOMES["DR2"])
-    assert found == {"DR2: defender eliminated": Fraction(1)}
+    assert found == {
+        "DR2: defender eliminated, advance 1": Fraction(1, 3),
+        "DR2: defender eliminated, advance 2": Fraction(2, 3),
+    }
     assert any(term.rule == "12.2.1" for term in preview.preview(g, battle).terms)
+
+
+def test_the_preview_knows_that_a_unit_holds_with_its_last_step() -> None:
+    """Every success in clear ground costs the Lead Unit a step, and a 1 does too (11.4, 11.4.2)."""
+    g = game({"2041": ["104/15"], "2042": ["1 RB"]})
+    assert preview.follow(g, attack(g, ["104/15"], "2042"), preview.OUTCOMES["DR2"]) == {
+        "DR2: defender eliminated, advance 1": Fraction(1, 3),
+        "DR2: defender eliminated, advance 2": Fraction(1, 6),
+        "DR2: defender retreats 2, Disrupted, advance 2": Fraction(1, 2),
+    }
+
+
+def test_the_preview_knows_that_asus_lead_no_defence() -> None:
+    """Neither after the only other unit has lost its last step, nor as further steps of a Desperate Defense (10.2.2, 11.2.3,
+    11.5.3)."""
+    place = {"2041": ["104/15"], "2042": ["1 RB", "7 Med"]}
+    g = game(place)
+    found = preview.follow(g, attack(g, ["104/15"], "2042"), preview.OUTCOMES["D1"])
+    assert found == {"D1: defender retreats 2 to 3, Disrupted, advance 3": Fraction(1)}
+    g = game({**place, "2143": ["115/15"], "1943": ["200/15"]})
+    found = preview.follow(g, attack(g, ["104/15"], "2042"), preview.OUTCOMES["DR2"])
+    assert found["DR2: defender holds"] == Fraction(1, 3)
+    assert sum(found.values()) == 1
+
+
+def test_the_preview_leads_a_desperate_defence_with_each_unit_in_turn() -> None:
+    """The Australians hold on 4 to 6 with their three steps, then 1 RB on 5 and 6 with its one (2.3.2, 11.2.4, 11.5.3)."""
+    g = game({"2041": ["104/15"], "2143": ["115/15"], "1943": ["200/15"], "2042": ["24/9 Aus", "1 RB"]})
+    found = preview.follow(g, attack(g, ["104/15"], "2042"), preview.OUTCOMES["DR2"])
+    assert found["DR2: defender holds"] == 1 - Fraction(1, 8)
+    assert found["DR2: defender eliminated, advance 1"] == Fraction(1, 8) * Fraction(1, 3)
 
 
 def test_the_chances_of_a_preview_make_one() -> None:

@@ -56,9 +56,9 @@ def test_the_owner_takes_markers_off_after_the_roll() -> None:
 
 
 def test_markers_under_enemy_units_are_removed() -> None:
-    """Trucks included, in every Delay Phase (24.3.4)."""
-    g = game({"2413": ["Allied Truck 1"], "2420": ["8 MG/5L"], "2425": ["1 THR"]})
-    for number, hex, side in ((1, "2413", AXIS), (2, "2430", AXIS), (1, "2420", ALLIED)):
+    """Trucks and Supply Points included, in every Delay Phase (2.3.1, 24.3.4)."""
+    g = game({"2413": ["Allied Truck 1"], "2420": ["8 MG/5L"], "2425": ["1 THR"]}, supply={"Axis": {"2427": 1}})
+    for number, hex, side in ((1, "2413", AXIS), (2, "2430", AXIS), (1, "2420", ALLIED), (2, "2427", ALLIED)):
         g.state.delay[BOARD[hex]], g.state.number[BOARD[hex]] = side, number
     delay.remove_overrun(g)
     assert {BOARD.name(hex) for hex in g.state.delay} == {"2430"}

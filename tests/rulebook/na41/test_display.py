@@ -51,6 +51,13 @@ def test_the_turn_track_has_the_turns_of_the_scenario(scenario: str, first: int,
     assert [turn for turn, date in enumerate(dates, 1) if date] == list(range(first, last + 1))
 
 
+def test_a_summer_turn_shows_that_its_second_impulse_is_skipped() -> None:
+    """(3.1)"""
+    for turn, impulse, shown in ((7, 2, "2 of 3"), (8, 3, "3 of 3, no 2nd")):
+        m = match({"2526": ["8 MG/5L"]}, turn=turn, phase="impulse 3 axis movement", impulse=impulse)
+        assert next(track.value for track in DISPLAY.tracks(m.game, AXIS) if track.title == "Impulse") == shown
+
+
 def test_the_resource_list_names_what_a_side_can_buy() -> None:
     """(23.2.2)"""
     for side, absent in ((AXIS, {"lrdg", "malta", "allied air"}), (ALLIED, {"u-boats", "comando", "german air"})):

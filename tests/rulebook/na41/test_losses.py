@@ -158,6 +158,18 @@ def test_trucks_and_points_fall_with_the_last_combat_unit() -> None:
     assert (g.state.allied_sp, g.state.axis_sp) == ({}, {BOARD["2042"]: 1})
 
 
+def test_trucks_and_points_of_the_attacker_fall_with_his_last_combat_unit_too() -> None:
+    """Not with another combat unit in the hex (10.2.2, 17.2.3)."""
+    for more, left in (([], "Allied Eliminated"), (["16 Br"], "2041")):
+        g = game(
+            {"2041": ["1 RB", "Allied Truck 1", *more], "2042": ["104/15"]}, supply={"Allied": {"2041": 1}}, dice=[1]
+        )
+        battle = attack(g, ["1 RB"], "2042")
+        finish(resolution.take_losses(g, battle, sheet.sheet(g, battle), OUTCOMES["A1"]))
+        assert where(g, "Allied Truck 1") == left
+        assert bool(g.state.allied_sp) == bool(more)
+
+
 def test_a_combat_unit_that_enters_removes_trucks_replacements_points_and_fortifications() -> None:
     """A replacement returns to its pool (8.7, 9.5.7, 14.6, 16.3.5, 17.2.3, 19.2.1)."""
     g = game(
@@ -176,7 +188,6 @@ def test_a_combat_unit_that_enters_removes_trucks_replacements_points_and_fortif
 def test_a_truck_with_a_stack_that_surrenders_may_be_captured(option: str, captured: bool) -> None:
     """(27.1)"""
     g = game({**AROUND, "2042": ["1 THR", "Allied Truck 1"]}, options={"truck-capture": option})
-    losses.eliminate(g, units("1 THR")[0], "10.3")
-    resolution.forsake(g, ALLIED, BOARD["2042"], units("1 THR"))
+    finish(losses.lose(g, ALLIED, units("1 THR"), units("1 THR"), "10.2.1"))
     assert (where(g, "Axis Captured Truck 1") == "2042") == captured
     assert where(g, "Allied Truck 1") == "Allied Eliminated"

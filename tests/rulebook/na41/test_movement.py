@@ -143,7 +143,7 @@ def test_tactical_movement_costs_no_points() -> None:
     m = match({"2526": ["19 Bre [disrupted]"], "2529": ["1 THR"]})
     m.play(["19 Bre"])
     assert "2528" in legal(m)
-    assert refused(m, "2523") == "5.4"
+    assert refused(m, "2523") == "13.2.1"
 
 
 def test_movement_points_spoil_the_free_supply_point() -> None:
@@ -352,7 +352,7 @@ def test_units_out_of_supply_use_tactical_movement_and_avoid_overlapping_zones()
     """(16.4)"""
     m = match({"2533": ["3/5L [oos]"]})
     m.play(["3/5L"])
-    assert refused(m, "2536") == "5.4"
+    assert refused(m, "2536") == "16.4"
     m = match({"2427": ["3/5L [oos]"], "2526": ["1 THR"], "2528": ["1 RB"]})
     m.play(["3/5L"])
     assert refused(m, "2527") == "16.4"
@@ -362,7 +362,7 @@ def test_units_in_full_retreat_move_their_full_allowance() -> None:
     """But not into enemy ZOCs without friends, or places the enemy controls (13.3.1, 13.3.2, 13.3.4)."""
     m = match({"2526": ["8 MG/5L [disrupted]"], "2532": ["1 THR"]})
     m.play(["8 MG/5L"])
-    assert refused(m, "2522") == "5.4"
+    assert refused(m, "2522") == "13.2.1"
     m.play(["full retreat"])
     assert {"2521", "2522"} <= legal(m)
     assert refused(m, "2531") == "13.3.2"
@@ -373,7 +373,7 @@ def test_replacement_markers_allow_one_hex() -> None:
     m = match({"2526": ["8 MG/5L [replaced]"]})
     m.play(["8 MG/5L"])
     assert "2527" in legal(m)
-    assert refused(m, "2528") == "5.4"
+    assert refused(m, "2528") == "19.5"
 
 
 def test_rommel_gives_a_german_stack_two_points() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.na41 import convoys, events, ports, resources
+from khamsin.games.na41 import convoys, events, ports, resources, supply
 from khamsin.games.na41.convoys import Convoy
 from khamsin.games.na41.units import (
     ALLIED,
@@ -209,6 +209,35 @@ def test_repair_costs_a_resource_point_and_is_limited() -> None:
     refusal = ports.why_not_repaired(g, AXIS, BOARD["3211"])
     assert refusal is not None
     assert refusal.rule == "21.4.4"
+
+
+def test_a_repaired_box_gives_port_supply_from_the_next_impulse_on() -> None:
+    """(16.2, 21.4.4)"""
+    ring = {"3039": ["39 Bol"], "2938": ["40 Bol"], "3036": ["20 Bre"], "3136": ["19 Bre"]}
+    g = game({"3138": ["24/9 Aus"], **ring}, control={"Allied": ["3138"]}, amounts={"damage": {"3138": 4}})
+    ports.start(g, ALLIED)
+    g.state.rp["Allied"] = 2
+    ports.repair(g, ALLIED, BOARD["3138"])
+    assert capacity(g, BOARD["3138"]) == 1
+    assert supply.status(g, NUMBER["24/9 Aus"]) == supply.NONE
+    ports.start(g, AXIS)
+    assert supply.status(g, NUMBER["24/9 Aus"]) == supply.NONE
+    ports.start(g, ALLIED)
+    assert supply.status(g, NUMBER["24/9 Aus"]) == supply.PORT
+    assert ports.why_not_repaired(g, ALLIED, BOARD["3138"]) is None
+
+
+def test_the_end_of_the_movement_phase_does_not_open_a_repaired_box() -> None:
+    """(16.2, 21.4.4)"""
+    m = match(
+        {"3138": ["24/9 Aus"]}, phase="impulse 2 allied movement", control={"Allied": ["3138"]},
+        amounts={"damage": {"3138": 1}, "rp": {"Allied": 1}},
+    )  # fmt: skip
+    m.play(["ports", "repair", "3138"])
+    assert (capacity(m.game, BOARD["3138"]), supply.ports(m.game, ALLIED)[BOARD["3138"]]) == (4, 6)
+    while "movement" in m.phase.name:
+        m.play(["done"])
+    assert supply.ports(m.game, ALLIED)[BOARD["3138"]] == 6
 
 
 def test_a_bombing_raid_hits_a_port_or_a_resource_point() -> None:

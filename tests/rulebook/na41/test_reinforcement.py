@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.na41 import conversions, malta, preparation
+from khamsin.games.na41 import conversions, losses, malta, preparation
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD, NUMBER
 from tests.rulebook.na41.table import begun, drive, flags, game, legal, match, points, refused, steps, where
 
@@ -36,7 +36,8 @@ def test_surrendered_units_advance_and_are_eliminated() -> None:
 
 
 def test_a_brigade_is_removed_by_priority() -> None:
-    """In supply before out of supply, before remnants, before eliminated; the owner picks among equals (20.2)."""
+    """In supply before out of supply, before remnants, before eliminated; the owner picks among equals (20.2). A remnant
+    that is removed gives its counter back (10.4.1)."""
     units = {
         "2560": ["20/9 Aus", "26/9 Aus"], "2478": ["24/9 Aus [steps 1]"], "Allied Eliminated": ["18/7 Aus [steps 0]"],
     }  # fmt: skip
@@ -51,6 +52,7 @@ def test_a_brigade_is_removed_by_priority() -> None:
     g = game({"2478": ["24/9 Aus [steps 1]"], "Allied Eliminated": ["18/7 Aus [steps 0]"]}, turn=12)
     assert drive(g, conversions.remove_all(g)) is None
     assert (where(g, "24/9 Aus"), where(g, "18/7 Aus")) == ("", "Allied Eliminated")
+    assert losses.remnants_left(g, NUMBER["18/7 Aus"]) == 2
 
 
 def test_a_withdrawn_brigade_returns() -> None:

@@ -22,6 +22,7 @@ from khamsin.games.afrika.units import (
     TRACK,
     TRIPOLI,
     G,
+    forces_in,
     name,
     on_map,
 )
@@ -53,7 +54,7 @@ def has_trento_trucks(g: G) -> bool:
 
 def reinforcement_phase(g: G, side: int) -> Procedure:
     """The six steps of the Reinforcement Phase: Malta, new SPs, shipping and ports, arrivals, variable reinforcements, Rommel's
-    roll (1.1)."""
+    roll. Units that arrive capture an enemy dump at Alexandria (1.1, 1.8)."""
     todo = g.state.todo
     if side == AXIS and MALTA not in todo:
         yield from suppress_malta(g)
@@ -63,6 +64,8 @@ def reinforcement_phase(g: G, side: int) -> Procedure:
         ports.roll(g, side)
         arrive(g, side)
         todo[RECEIVED] = 1
+    if side == ALLIED and forces_in(g, side, ALEXANDRIA):
+        yield from dumps.capture(g, side, ALEXANDRIA)
     if side == AXIS and EXCHANGED not in todo:
         yield from exchange(g)
         todo[EXCHANGED] = 1

@@ -8,9 +8,11 @@ from fractions import Fraction
 from khamsin.games.afrika import air, barrage, combat, feeding, movement, overrun, strength, victory
 from khamsin.games.afrika.layers import LAYERS, TEXTS, beyond_supply, objectives
 from khamsin.games.afrika.scenario import setting
+from khamsin.games.afrika.stacking import POINTS
 from khamsin.games.afrika.units import (
     AIR_BUTTONS,
     ALLIED,
+    AROUND,
     ARTILLERY,
     AXIS,
     BARDIA,
@@ -95,7 +97,8 @@ def caption(g: G, decision: Decision, button: str) -> str:
 
 
 def warnings(g: G, decision: Decision) -> dict[int, str]:
-    """What clicks give up: units that go without supply, a box that is left (1.6d, 1.16)."""
+    """What clicks give up: units that go without supply, a box that is left, units in a hex that is too full (1.6d, 1.16,
+    SCS 4.3)."""
     side, done = decision.side, g.rules.button("done")
     if decision.kind == "supply.feed":
         hungry = len(feeding.mouths(g, side)) - len(decision.about)
@@ -105,9 +108,11 @@ def warnings(g: G, decision: Decision) -> dict[int, str]:
             else "lose a step"
         )
         return {done: f"{showing.counted(hungry, 'unit')} without supply: they {effect}"} if hungry else {}
-    if decision.kind == "move.stack" and movement.EXPLOITING in g.state.todo:
-        cut = beyond_supply(g, side)
-        return {done: f"Out of supply as things stand: {TEXTS.listed(cut)}"} if cut else {}
+    if decision.kind == "move.stack":
+        cut = beyond_supply(g, side) if movement.EXPLOITING in g.state.todo else []
+        texts = [f"Too many units in {TEXTS.called(hex)}: the excess is lost" for hex in POINTS.overfull(g, side)]
+        texts += [f"Out of supply as things stand: {TEXTS.listed(cut)}"] if cut else []
+        return {done: "; ".join(texts)} if texts else {}
     if decision.kind == "move.to" and decision.about:
         here = g.state.where[decision.about[0]]
         if g.state.box.get(here) == side and len(decision.about) == len(forces_in(g, side, here)):
@@ -207,6 +212,7 @@ def beside(g: G, decision: Decision) -> dict[int, Step]:
     side, units = decision.side, decision.about
     here, left = g.state.where[units[0]], decision.reach.way.left
     costs = overrun.targets(g, side, units) | movement.box_steps(g, side, units)
+    costs |= dict.fromkeys(movement.minimum_steps(g, side, units, decision.reach, AROUND[here]), left)
     costs = {at: cost for at, cost in costs.items() if g.place0 + at in decision.legal}
     return {at: Step(min(cost, left), max(0, left - cost), here) for at, cost in costs.items()}
 

@@ -251,7 +251,7 @@ def move_stack(g: G, side: int, units: list[int]) -> Generator[Decision, int, li
         yield from change_box(g, side, units, hex)
     elif forces_in(g, 1 - side, hex):
         yield from overrun.overrun(g, side, units, hex)
-    elif hex in decision.reach:
+    elif hex in decision.reach and all_follow(g, side, units, decision.reach, hex):
         yield from walk(g, side, units, decision.reach, hex)
     else:
         yield from step(g, side, units, hex)
@@ -331,8 +331,8 @@ def way(g: G, side: int, units: Sequence[int]) -> Way:
 
 
 def slowest(g: G, units: Sequence[int]) -> int:
-    """The unit of a stack that has fewest MPs left."""
-    return min(units, key=partial(left_of, g))
+    """The unit of a stack that has fewest MPs left; of several one that pays for ZOCs."""
+    return min(units, key=lambda unit: (left_of(g, unit), unit in IGNORE_ZONES))
 
 
 def pays(g: G, side: int, unit: int, hex: int, there: int) -> int:
@@ -363,6 +363,11 @@ def others_pay(g: G, side: int, units: Sequence[int], found: Reach) -> tuple[End
     return (End(refuse, found.within),)
 
 
+def all_follow(g: G, side: int, units: Sequence[int], found: Reach, hex: int) -> bool:
+    """Whether every unit of a stack can pay for the path to a hex (SCS 12.4)."""
+    return all(end.refuse(hex) is None for end in others_pay(g, side, units, found))
+
+
 def own_cost(g: G, side: int, unit: int, found: Reach, location: int) -> int:
     """What a unit of a stack pays on the path to a location (SCS 12.4)."""
     path = [g.state.where[unit], *found.path(location)]
@@ -376,11 +381,11 @@ def box_steps(g: G, side: int, units: Sequence[int]) -> dict[int, int]:
 
 
 def hindrances(g: G, side: int, units: Sequence[int]) -> Iterator[Hindrance]:
-    """What hinders a stack, from soft to hard. Leaving a ZOC costs nothing, and a stack of units that ignore
-    ZOCs does not pay for them (2.8, 3.4, SCS 5.4)."""
+    """What hinders a stack, from soft to hard. Leaving a ZOC costs nothing, and where the slowest unit ignores ZOCs only the
+    others pay for them (2.8, 3.4, SCS 5.4, SCS 12.4)."""
     yield Limit(points_left(g, units), "SCS 3.2", "costs {cost} MPs, {left} left", shown)
     enemy = front(g, 1 - side)
-    if not IGNORE_ZONES.issuperset(units):
+    if slowest(g, units) not in IGNORE_ZONES:
         yield enemy.cost
     yield enemy.closed
     if setting(g).maps in MAP_BARS:
@@ -398,9 +403,9 @@ def can_leave(g: G, side: int, units: Sequence[int], unit: int) -> bool:
 
 
 def minimum_steps(g: G, side: int, units: Sequence[int], found: Reach, among: Collection[int]) -> list[int]:
-    """The hexes that a stack that has not moved enters for its whole allowance, however dear (SCS 3.3)."""
+    """The hexes that a stack that has not moved enters for its whole allowance, too dear for one of its units (SCS 3.3)."""
     near = () if any(g.state.spent[unit] for unit in units) else OPEN_SIDES[g.state.where[units[0]]]
-    far = [hex for hex in near if hex in among and hex not in found]
+    far = [hex for hex in near if hex in among and not (hex in found and all_follow(g, side, units, found, hex))]
     return [hex for hex in far if why_no_minimum(g, side, units, hex) is None]
 
 

@@ -45,6 +45,16 @@ def price(units: Sequence[int], hex: int) -> int:
     return max([own_price(unit, hex) for unit in units])
 
 
+def closing(hex: int) -> list[str]:
+    """The terrain and works that close a hex to overruns (SCS 6.4)."""
+    return [tag for tag in (BOARD.terrain_name(hex), *sorted(BOARD.tags[hex])) if tag in CLOSED_TERRAIN | CLOSED_TAGS]
+
+
+def began_in_zone(g: G, unit: int) -> bool:
+    """Whether a unit began the phase in an enemy ZOC, and Rommel does not lead it out (2.3, SCS 5.5)."""
+    return bool(g.state.flags[unit] & ZONED and not g.state.flags[unit] & LED)
+
+
 def why_not(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
     """Why a stack cannot overrun an enemy hex; friends in its own hex count for stacking at that moment (1.16, 2.3, SCS 4.2,
     SCS 5.5, SCS 6.1-4, SCS 6.6)."""
@@ -55,13 +65,13 @@ def why_not(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
         return refusal
     if hex not in OPEN_SIDES[here] or hex in BY_ROAD_ONLY[here]:
         return Refusal(f"{cannot}: an escarpment is between", "SCS 6.4", label)
-    closed = [tag for tag in (BOARD.terrain_name(hex), *sorted(BOARD.tags[hex])) if tag in CLOSED_TERRAIN | CLOSED_TAGS]
+    closed = closing(hex)
     if closed:
         return Refusal(f"{cannot}: it is a {closed[0].replace('-', ' ')}", "SCS 6.4", label)
     refusal = overruns.why_not_together(g, cannot, units, "SCS 6.2")
     if refusal is not None:
         return refusal
-    zoned = [unit for unit in units if state.flags[unit] & ZONED and not state.flags[unit] & LED]
+    zoned = [unit for unit in units if began_in_zone(g, unit)]
     if zoned:
         return Refusal(f"{cannot}: {name(zoned[0])} began the phase in an enemy ZOC", "SCS 5.5", name(zoned[0]))
     for unit in units:

@@ -27,11 +27,13 @@ def lead(g: G) -> None:
 
 
 def why_not_fly(g: G, hex: int) -> Refusal | None:
-    """Rommel goes from any Axis stack to any other, over any distance (2.3)."""
+    """Rommel goes from any Axis stack to any other on the map, over any distance (2.3)."""
     label = BOARD.name(hex)
     if g.state.where[ROMMEL] == hex:
         return Refusal(f"Rommel is in {label}", "2.3", label)
-    if hex >= HEXES or not forces_in(g, AXIS, hex):
+    if hex >= HEXES:
+        return Refusal(f"Rommel cannot go to {label}: only to hexes of the map", "2.3", label)
+    if not forces_in(g, AXIS, hex):
         return Refusal(f"Rommel cannot go to {label}: no Axis unit is there", "2.3", label)
     return None
 

@@ -12,6 +12,7 @@ from khamsin.games.afrika.stacking import POINTS
 from khamsin.games.afrika.units import (
     AXIS,
     BOARD,
+    BOXES,
     DEAD,
     HECKER,
     HEXES,
@@ -203,8 +204,12 @@ def why_not_unit(g: G, decision: Decision, click: int) -> Refusal | None:
     """Only units with a choice of hexes can be placed."""
     rule = setting(g).number
     if g.is_unit(click):
-        given = Refusal(f"{name(click)} cannot be placed: the set-up gives its hex", rule, name(click))
-        return None if click in choices(g, decision.side) else given
+        if click in choices(g, decision.side):
+            return None
+        where = g.state.where[click]
+        text = "the set-up gives its place" if 0 <= where < HEXES or where in BOXES else "it is not in play at the start"
+        why = "not yours" if SIDE[click] != decision.side else text
+        return Refusal(f"{name(click)} cannot be placed: {why}", rule, name(click))
     if click == g.rules.button("default") and not is_changed(g, decision.side):
         return Refusal("Nothing to reset: all units are where the set-up placed them", rule, "default")
     return None

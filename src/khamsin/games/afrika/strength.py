@@ -3,7 +3,7 @@ arms."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from khamsin.games.afrika.ground import BY_ROAD_ONLY
@@ -40,6 +40,9 @@ UNSUPPLIED_ATTACK = Factor.of("out of supply", COMBAT["supply"]["attack"], "1.6d
 UNSUPPLIED_DEFENCE = Factor.of("out of supply", COMBAT["supply"]["defence"], "1.6d")
 ACROSS = Factor.of("across an escarpment by road", COMBAT["escarpment"]["attack"], "SCS 12.2")
 LEAST_DEFENCE = int(Fraction(COMBAT["least"]["defence"]) * EIGHTHS.scale)
+ALL_ARMS = 3
+ARMS = [int(armour) + 2 * infantry for armour, infantry in zip(ARMOUR, INFANTRY, strict=True)]
+"""The arms of each unit in attack: 1 for armour, 2 for infantry (1.16-2)."""
 MOST_SHIFT: int = COMBAT["shifts"]["most"]
 
 
@@ -72,19 +75,23 @@ def defence_shares(g: G, battle: Attack) -> list[Share]:
 
 
 def terrain(g: G, battle: Attack) -> Iterator[tuple[str, int, str]]:
-    """What a hex adds to the multiplier of the defence: its terrain, city, printed fortification and the defender's box, each
-    with its rule; they add up (1.15, 1.16, SCS 8.5, SCS 12.2)."""
-    adds = COMBAT["terrain"]
-    ground = BOARD.terrain_name(battle.hex)
+    """What a hex adds to the multiplier of the defence: what is printed there and the defender's box, each with its rule; they
+    add up (1.15, 1.16, SCS 8.5, SCS 12.2)."""
+    yield from printed_terrain(battle.hex)
+    if g.state.box.get(battle.hex) == 1 - battle.side:
+        yield "box", COMBAT["terrain"]["box"], "1.16"
+
+
+def printed_terrain(hex: int) -> Iterator[tuple[str, int, str]]:
+    """What the terrain, a city and a fortification in a hex add to the multiplier of its defence (1.15, SCS 12.2)."""
+    adds, ground = COMBAT["terrain"], BOARD.terrain_name(hex)
     if ground in adds:
         yield ground, adds[ground], "SCS 12.2"
     for tag in ("minor-city", "major-city"):
-        if tag in BOARD.tags[battle.hex]:
+        if tag in BOARD.tags[hex]:
             yield tag.replace("-", " "), adds[tag], "SCS 12.2"
-    if "fortification" in BOARD.tags[battle.hex]:
+    if "fortification" in BOARD.tags[hex]:
         yield "fortification", adds["fortification"], "1.15"
-    if g.state.box.get(battle.hex) == 1 - battle.side:
-        yield "box", adds["box"], "1.16"
 
 
 def strengths(g: G, battle: Attack) -> tuple[int, int]:
@@ -146,16 +153,22 @@ def integrity(g: G, battle: Attack) -> list[Modifier]:
     return found
 
 
+def combined_stacks(places: Iterable[tuple[int, int]]) -> int:
+    """How many stacks have armour and infantry among the attackers, given with their hexes (SCS 8.9)."""
+    arms: dict[int, int] = {}
+    for unit, hex in places:
+        arms[hex] = arms.get(hex, 0) | ARMS[unit]
+    return list(arms.values()).count(ALL_ARMS)
+
+
 def combined_arms(g: G, battle: Attack) -> list[Modifier]:
     """Combined arms: one for each attacking stack with armour and infantry that take part, four at most, less one for a
     defender with both; anti-tank units are armour in defence (1.16-2, SCS 8.9)."""
-    numbers, stacks, found = COMBAT["arms"], dict[int, list[int]](), []
-    for unit in battle.units:
-        stacks.setdefault(g.state.where[unit], []).append(unit)
-    both = [1 for stack in stacks.values() if any(ARMOUR[u] for u in stack) and any(INFANTRY[u] for u in stack)]
+    numbers, found = COMBAT["arms"], []
+    both = combined_stacks([(unit, g.state.where[unit]) for unit in battle.units])
     if both:
-        number = min(len(both), numbers["most"]) * numbers["stack"]
-        where = counted(len(both), "attacking stack", "attacking stacks")
+        number = min(both, numbers["most"]) * numbers["stack"]
+        where = counted(both, "attacking stack", "attacking stacks")
         found.append(Modifier(f"combined arms in {where}", number, "1.16-2"))
     enemies = defenders(g, battle)
     if any(ARMOUR_DEFENDING[u] for u in enemies) and any(INFANTRY[u] for u in enemies):

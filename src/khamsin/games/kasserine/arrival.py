@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from khamsin.games.kasserine import control, headquarters, reserve, strongpoints, support
-from khamsin.games.kasserine.units import ALLIED, BUILDING, COMBAT, HEXES, RESERVE, ROMMEL, G
+from khamsin.games.kasserine.units import ALLIED, BUILDING, COMBAT_UNITS, HEXES, RESERVE, ROMMEL, G
 
 
 def arrive(g: G, side: int, units: Sequence[int], hex: int, path: Iterable[int] = ()) -> None:
@@ -22,7 +22,7 @@ def arrive(g: G, side: int, units: Sequence[int], hex: int, path: Iterable[int] 
         if state.flags[unit] & RESERVE:
             reserve.leave_reserve(g, unit)
         state.where[unit] = hex
-    if not 0 <= hex < HEXES or not any(COMBAT[unit] for unit in units):
+    if not 0 <= hex < HEXES or COMBAT_UNITS.isdisjoint(units):
         return
     entered = [*path, hex]
     control.entered(g, side, entered)

@@ -28,6 +28,7 @@ from khamsin.games.kasserine.units import (
     ARMOURED,
     AROUND,
     ARTILLERY,
+    ARTILLERY_UNITS,
     ASSAULT,
     AT_FIRE,
     AXIS,
@@ -98,12 +99,12 @@ def as_battle(combat: Combat, table: int) -> Battle:
 
 def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
     """Why a hex cannot be attacked by anybody (8.3.2, 9.1.6)."""
+    if hex < HEXES and held(g, 1 - side, hex):
+        return None
     label = BOARD.name(hex)
     if hex >= HEXES:
         return Refusal(f"{label} cannot be attacked: a box", "8.3.2", label)
-    if not held(g, 1 - side, hex):
-        return Refusal(f"{label} cannot be attacked: no enemy combat unit is there", "9.1.6", label)
-    return None
+    return Refusal(f"{label} cannot be attacked: no enemy combat unit is there", "9.1.6", label)
 
 
 def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
@@ -112,7 +113,10 @@ def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
     refusal = why_unable(g, unit)
     if refusal is not None:
         return refusal
-    return next((why_not_there(g, unit, hex) for hex in hexes if not may_attack(g, unit, hex)), None)
+    for hex in hexes:
+        if not may_attack(g, unit, hex):
+            return why_not_there(g, unit, hex)
+    return None
 
 
 def why_unable(g: G, unit: int) -> Refusal | None:
@@ -160,7 +164,7 @@ def why_not_declared(g: G, combat: Combat, button: str) -> Refusal | None:
     fight = as_battle(combat, TABLES[button])
     if fight.table == AT_FIRE:
         refusal = why_no_at_fire(g, fight)
-    elif all(ARTILLERY[unit] for unit in fight.attackers):
+    elif ARTILLERY_UNITS.issuperset(fight.attackers):
         refusal = Refusal("Artillery alone cannot attack", "12.3.4", name(fight.attackers[0]))
     else:
         refusal = why_assault(g, fight) if fight.table == MOBILE else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from khamsin.games.kasserine.scenario import setting
-from khamsin.games.kasserine.units import ALLIED, AROUND, AXIS, COMBAT, FORCES, SIDE, G
+from khamsin.games.kasserine.units import ALLIED, AROUND, AXIS, COMBAT_UNITS, FORCES, SIDE, G
 
 
 def bound(g: G, unit: int) -> bool:
@@ -24,7 +24,7 @@ def release_due(g: G) -> None:
 def release(g: G, units: Sequence[int], hex: int) -> None:
     """Units of a side have ended a move or an advance in a hex: Axis combat units release garrisons next to it, the Fondouk
     Group all at once (18.2.3)."""
-    if SIDE[units[0]] != AXIS or not any(COMBAT[unit] for unit in units):
+    if SIDE[units[0]] != AXIS or COMBAT_UNITS.isdisjoint(units):
         return
     stacks = g.state.where.stacks(ALLIED)
     found = [unit for near in AROUND[hex] for unit in stacks.get(near, ()) if g.state.release[unit]]

@@ -240,7 +240,10 @@ def is_raining(g: G) -> bool:
 
 def zone_of_interdiction(g: G, side: int) -> frozenset[int]:
     """The hexes in which a side's air units interdict: their mission hexes, and road hexes within two of them (11.2.5)."""
-    flying = [unit for unit in g.state.flags.having(INTERDICTING) if SIDE[unit] == side]
+    flying = g.state.flags.having(INTERDICTING)
+    if not flying:
+        return frozenset()
+    flying = [unit for unit in flying if SIDE[unit] == side]
     return frozenset().union(*[INTERDICTED_FROM[g.state.where[unit]] for unit in flying])
 
 

@@ -27,6 +27,7 @@ from khamsin.kernel.rules import Refusal
 
 TOWED = [TWO_MODES[unit] and not SELF_PROPELLED[unit] for unit in UNITS]
 """Guns, anti-tank guns and XII ASC that are drawn: they enter and leave enemy zones only where a friend is (7.6.2, 16.7.1)."""
+TOWED_UNITS = frozenset([unit for unit in UNITS if TOWED[unit]])
 COSTS = tuple(tuple(int(HALVES * points) for points in FIGURES["mode"][kind]) for kind in ("towed", "self_propelled"))
 """What a change costs in halves of a point: towed and self-propelled, in the open and interdicted (7.6.2, 11.2.6)."""
 ALWAYS_ENOUGH = [points - SLOWED >= COSTS[driven][1] for points, driven in zip(POINTS, SELF_PROPELLED, strict=True)]

@@ -60,6 +60,7 @@ from khamsin.games.kasserine.units import (
     SIDE,
     STACKING,
     STOPPED,
+    TWO_MODE_UNITS,
     TWO_MODES,
     VKOENEN,
     YELLOW_CIRCLE,
@@ -82,6 +83,8 @@ ZONED = "the commando has been in a zone"
 MOVERS = ((*FORCES[AXIS], ROMMEL), FORCES[ALLIED])
 """The units of each side that move on the ground."""
 SPAN = tuple(slice(units[0], units[-1] + 1) for units in MOVERS)
+HINT = FIGURE.__getitem__
+"""How a cost in halves of a point is worded."""
 BUSY = MOVED | STOPPED | DEPLOYED
 """What a unit has on it that may not simply move."""
 STACK_KIND = ("move.stack", "reaction.stack", "reserve.stack")
@@ -250,15 +253,15 @@ def move_group(
 ) -> Generator[Decision, int, list[int]]:
     """One unit, or several of its place together, move, or one changes its mode (7.1.1, 7.1.2, 7.6.2); who they are. `walking`
     are the units that are under way now."""
-    change, infiltrate = g.rules.button("change mode"), g.rules.button("infiltrate")
+    buttons = g.rules.button_clicks
     units, click, decision = yield from stacks.select(
         g, units, partial(mates, g, side, kind), partial(ask_where, g, side, kind), FORMATION.__getitem__
     )
     if not units:
         return []
-    if click == change:
+    if click == buttons["change mode"]:
         shift(g, units[0], kind, walking)
-    elif click == infiltrate:
+    elif click == buttons["infiltrate"]:
         yield from infiltrate_alone(g, side, units[0], walking)
     else:
         place, found = g.location(click), decision.reach
@@ -278,8 +281,8 @@ def ask_where(g: G, side: int, kind: int, units: list[int], others: Sequence[int
     here, click = g.state.where[units[0]], g.rules.button_clicks
     formation, change, infiltrate = click["formation"], click["change mode"], click["infiltrate"]
     found = reach(g, units, points_left(g, units, kind), kind)
-    route = Route(found, ends(g, side, units, kind), FIGURE.__getitem__)
-    open_ = Destinations(g.place0, found, route.ends, dict.fromkeys((*units, click["cancel"])), route.hint)
+    route = Route(found, ends(g, side, units, kind), HINT)
+    open_ = Destinations(g.place0, found, route.ends, dict.fromkeys((*units, click["cancel"])), HINT)
     joined = [unit for unit in (*g.state.where.stacks(side).get(here, ()), ROMMEL) if unit not in units]
     open_.maybe(joined, lambda: dict.fromkeys(others))
     if kind == MOVEMENT:
@@ -287,7 +290,7 @@ def ask_where(g: G, side: int, kind: int, units: list[int], others: Sequence[int
         open_.maybe([g.place0 + place for place in (*near, *HOLDING)], partial(special_clicks, g, units, route, kind))
     open_.maybe_button(formation, lambda: why_no_formation(units, others) is None)
     buttons = [formation]
-    if any(TWO_MODES[unit] for unit in units):
+    if not TWO_MODE_UNITS.isdisjoint(units):
         buttons.insert(0, change)
         open_.maybe((change,), lambda: {change: FIGURE[mode.cost(g, units[0])]} if can_change(g, units, kind) else {})
     if is_commando(g, units):
@@ -360,7 +363,8 @@ def hexful(g: G, units: Sequence[int]) -> list[int]:
     """Of the units that a click on a box selects, the first that one hex holds: more could not enter together (3.3.2)."""
     if g.state.where[units[0]] < HEXES:
         return list(units)
-    chosen, points = list[int](), 0
+    chosen: list[int] = []
+    points = 0
     for unit in units:
         if not chosen or points + STACKING[unit] <= LIMIT:
             chosen.append(unit)

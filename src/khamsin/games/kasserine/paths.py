@@ -6,7 +6,7 @@ all may go, and stops where any must (7.1.2).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 import numpy as np
@@ -26,7 +26,7 @@ from khamsin.games.kasserine.ground import (
     network,
     passable,
 )
-from khamsin.games.kasserine.mode import TOWED, friend_stays, interdicted
+from khamsin.games.kasserine.mode import TOWED, TOWED_UNITS, friend_stays, interdicted
 from khamsin.games.kasserine.reserve import allowance
 from khamsin.games.kasserine.scenario import setting
 from khamsin.games.kasserine.units import (
@@ -44,6 +44,7 @@ from khamsin.games.kasserine.units import (
     HEXES,
     MA,
     MOTORIZED,
+    MOTORIZED_UNITS,
     MOVED,
     NO_ZONE,
     SIDE,
@@ -62,7 +63,8 @@ from khamsin.kernel.flood import CLOSED, FAR, STOP, Network
 from khamsin.kernel.rules import Refusal
 from khamsin.mechanics import ways
 from khamsin.mechanics.bars import Bars
-from khamsin.mechanics.ways import APART, Bar, End, Ground, Hindrance, Limit, Reach, Way, first_steps
+from khamsin.mechanics.grounds import Grounds
+from khamsin.mechanics.ways import APART, Bar, End, Hindrance, Limits, Reach, Way, first_steps
 
 MOVEMENT, REACTION, RESERVES = range(3)
 """The phases in which units move (7.0, 9.3, 8.2.4)."""
@@ -77,6 +79,9 @@ FIGURE = [str(halves // HALVES or "") + "½" if halves % HALVES else halves // H
 """Halves of a point as a player reads them."""
 MOST_NAMES = 3
 """How many units a refusal names."""
+WITHIN = Limits("7.1.3", "it costs {cost} MP, {left} left", FIGURE.__getitem__)
+"""The limit of a stack by the points that it has left, in halves (7.1.3)."""
+GROUNDS = Grounds(LAYOUT, BOARD.name)
 bar = Bars(LAYOUT)
 
 
@@ -104,7 +109,7 @@ def points_left(g: G, units: Sequence[int], kind: int) -> int:
 
 def stuck(g: G, units: Sequence[int]) -> bool:
     """Whether towed guns are in an enemy ZOC with no friend to let them go (7.6.2)."""
-    if not any(TOWED[unit] for unit in units):
+    if TOWED_UNITS.isdisjoint(units):
         return False
     side, here = SIDE[units[0]], g.state.where[units[0]]
     if here >= HEXES or not zone(g, 1 - side)[here]:
@@ -125,15 +130,14 @@ def reach(g: G, units: Sequence[int], points: int, kind: int) -> Reach:
 def way(g: G, units: Sequence[int], points: int, kind: int) -> Way:
     """The way of units of one location: the edges of the scenario, their points (7.1.3), enemy ZOCs (7.2), Reserves (8.2.5),
     strongpoints (14.1.2) and units (7.1.4), where they need a friend (7.6.2, 8.2.6, 9.3.3), and supply (6.4.2)."""
-    limit = Limit(max(points, 0), "7.1.3", "it costs {cost} MP, {left} left", FIGURE.__getitem__)
     hindrances: tuple[Hindrance, ...] = (
         *edges(g, units),
-        limit,
+        WITHIN[max(points, 0)],
         *enemy_bars(g, units, kind),
         *friend_bars(g, units, kind),
         *supply_bars(g, units),
     )
-    return Way(Ground(steps(g, units), LAYOUT, BOARD.name), starts(g, units), hindrances)
+    return Way(GROUNDS.on(steps(g, units)), starts(g, units), hindrances)
 
 
 def starts(g: G, units: Sequence[int]) -> tuple[int, ...]:
@@ -172,32 +176,31 @@ def movement_key(g: G, unit: int) -> tuple[object, ...]:
 SOUTH_EDGE = bar(CLOSED, boxes.SHARED, "18.2.5", "Allied units may not be in {hex} yet")
 
 
-def edges(g: G, units: Sequence[int]) -> Iterator[Bar]:
+def edges(g: G, units: Sequence[int]) -> list[Bar]:
     """Hexes that are not part of the scenario, and the south edge while it is closed to the Allies on the map (18.1.2,
     18.2.5)."""
-    side = SIDE[units[0]]
+    side, found = SIDE[units[0]], []
     if outside := setting(g).outside:  # 18.1.2, 18.2.2, 18.3.2
-        yield bar(CLOSED, outside, "18.1.2", "{hex} is not part of this scenario")
+        found.append(bar(CLOSED, outside, "18.1.2", "{hex} is not part of this scenario"))
     if g.state.where[units[0]] != CARD[side] and boxes.shut_edge(g, side):
-        yield SOUTH_EDGE
+        found.append(SOUTH_EDGE)
+    return found
 
 
-def enemy_bars(g: G, units: Sequence[int], kind: int) -> Iterator[Bar]:
+def enemy_bars(g: G, units: Sequence[int], kind: int) -> list[Bar]:
     """What stops units at the enemy, or bars them: ZOCs, from one of which no step leads to another but for the commando;
     Reserves that they would cancel; strongpoints, which stop motorized units; and units (7.1.4, 7.2.1, 7.2.2, 8.2.5, 14.1.2,
     16.4.1)."""
     enemy = 1 - SIDE[units[0]]
     stop, apart, closed = zone_bars(g, enemy)
-    yield stop
-    if not is_commando(g, units):
-        yield apart
+    found = [stop] if is_commando(g, units) else [stop, apart]
     if hexes := watched(g, 1 - enemy, units):
-        yield bar(
-            STOP, hexes, "7.2.1", "it must stop in {hex}, where it ends the Reserve of {cause}", RESERVES_NEAR[enemy]
-        )
-    if g.state.strongpoint and any(MOTORIZED[unit] for unit in units):
-        yield bar(STOP, forts(g, 1 - enemy), "14.1.2", "it must stop at the strongpoint in {hex}")
-    yield closed
+        text = "it must stop in {hex}, where it ends the Reserve of {cause}"
+        found.append(bar(STOP, hexes, "7.2.1", text, RESERVES_NEAR[enemy]))
+    if g.state.strongpoint and not MOTORIZED_UNITS.isdisjoint(units):
+        found.append(bar(STOP, forts(g, 1 - enemy), "14.1.2", "it must stop at the strongpoint in {hex}"))
+    found.append(closed)
+    return found
 
 
 @ZONES.kept
@@ -218,8 +221,10 @@ def watched(g: G, side: int, units: Sequence[int]) -> frozenset[int]:
     once it is no longer in Reserve. No ZOC reaches into a strongpoint (3.2.2, 3.2.4, 7.2.1, 8.2.5, 14.1.3)."""
     enemy = 1 - side
     reserves = waiting(g, enemy)
+    if not reserves:
+        return frozenset()
     combat = [unit for unit in units if COMBAT[unit]]
-    if not reserves or not combat:
+    if not combat:
         return frozenset()
     state, around = g.state, NEXT_TO[is_raining(g)]
     own, forts, enemies = state.where.stacks(side), state.strongpoint, state.where.stacks(enemy)
@@ -237,19 +242,22 @@ def watched(g: G, side: int, units: Sequence[int]) -> frozenset[int]:
     return frozenset(found)
 
 
-def friend_bars(g: G, units: Sequence[int], kind: int) -> Iterator[Bar]:
+def friend_bars(g: G, units: Sequence[int], kind: int) -> tuple[Bar, ...]:
     """Towed guns, and units in reaction or reserve movement, enter enemy ZOCs only where a friend is; in reaction also hexes
     next to enemies, where they stop. The commando does as it likes but in reaction (7.6.2, 8.2.6, 9.3.3, 16.4.1)."""
     side, enemy = SIDE[units[0]], 1 - SIDE[units[0]]
     if kind == REACTION:
         near, causes = near_enemies(g, enemy), ADJACENT[enemy]
-        yield bar(STOP, near, "9.3.3", "it must stop in {hex}, next to {cause}", causes)
         text = "{hex} is next to {cause}, and no friendly unit is there"
-        yield bar(CLOSED, without(near, occupied(g, side)), "9.3.3", text, causes)
-    elif not is_commando(g, units) and (kind == RESERVES or any(TOWED[unit] for unit in units)):
-        alone = without(zone(g, enemy), contact(g, side))
-        text = "{hex} is in the ZOC of {cause}, and no friendly unit is there"
-        yield bar(CLOSED, alone, "7.6.2" if kind == MOVEMENT else "8.2.6", text, EXERTING[enemy])
+        return (
+            bar(STOP, near, "9.3.3", "it must stop in {hex}, next to {cause}", causes),
+            bar(CLOSED, without(near, occupied(g, side)), "9.3.3", text, causes),
+        )
+    if (kind != RESERVES and TOWED_UNITS.isdisjoint(units)) or is_commando(g, units):
+        return ()
+    alone = without(zone(g, enemy), contact(g, side))
+    text = "{hex} is in the ZOC of {cause}, and no friendly unit is there"
+    return (bar(CLOSED, alone, "7.6.2" if kind == MOVEMENT else "8.2.6", text, EXERTING[enemy]),)
 
 
 def near_enemies(g: G, enemy: int) -> bytes:
@@ -269,13 +277,14 @@ def without(mask: bytes, hexes: Iterable[int]) -> bytes:
     return bytes(left)
 
 
-def supply_bars(g: G, units: Sequence[int]) -> Iterator[Bar]:
+def supply_bars(g: G, units: Sequence[int]) -> list[Bar]:
     """Units that may not leave supply go nowhere without it (6.4.2)."""
-    bound, side = supply_bound(g, units), SIDE[units[0]]
+    bound, side, found = supply_bound(g, units), SIDE[units[0]], []
     for french in (False, True):
         if bound[french]:
-            text = "it may not leave supply {where}: no Supply Route past {cause}"
-            yield bar(CLOSED, supply.field(g, side, french), "6.4.2", text, CUTTING[side][french], elsewhere=True)
+            field, text = supply.field(g, side, french), "it may not leave supply {where}: no Supply Route past {cause}"
+            found.append(bar(CLOSED, field, "6.4.2", text, CUTTING[side][french], elsewhere=True))
+    return found
 
 
 def way_mask(g: G, units: Sequence[int], kind: int) -> NDArray[np.uint8]:

@@ -132,9 +132,9 @@ def placeable(g: G, side: int) -> dict[int, str]:
 def why_not_placed(g: G, unit: int) -> Refusal | None:
     """Why a unit cannot be placed in its hex now (3.3.2, 5.2.1, 5.2.2)."""
     arrival, turn, side = setting(g).arrivals.get(unit), TRACK.turn_of(g.state.where[unit]), SIDE[unit]
-    who = f"{name(unit)} cannot be placed"
     if arrival is None or turn is None or turn != arrival.turn:
-        return Refusal(f"{who}: not a reinforcement that waits", "5.2.1", name(unit))
+        return Refusal(f"{name(unit)} cannot be placed: not a reinforcement that waits", "5.2.1", name(unit))
+    who = f"{name(unit)} cannot be placed"
     if turn > g.state.turn:
         return Refusal(f"{who}: it arrives on turn {turn}", "5.2.1", name(unit))
     label = BOARD.name(arrival.place)

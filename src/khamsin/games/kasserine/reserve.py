@@ -71,10 +71,16 @@ def _no_reserve(unit: int, text: str, rule: str, cause: str = "") -> Refusal:
     return Refusal(f"{name(unit)} cannot be in Reserve: {text}", rule, cause or name(unit))
 
 
+def can_wait(g: G, side: int) -> bool:
+    """Whether a side has a unit that can be put into Reserve (8.2.2)."""
+    where = g.state.where
+    return any(0 <= where[unit] < HEXES and why_not_reserve(g, unit) is None for unit in RESERVABLE[side])
+
+
 def designate(g: G, side: int) -> Procedure:
     """At the end of the Movement Phase units are put into Reserve, or taken out of it (8.2, 8.2.1, 8.2.2)."""
     flags, done = g.state.flags, g.rules.button("done")
-    while waiting(g, side) or any(why_not_reserve(g, unit) is None for unit in RESERVABLE[side]):
+    while waiting(g, side) or can_wait(g, side):
         click = yield g.ask(
             side, "reserve.units", "Choose units to put in Reserve, or to take out of it", "8.2.2",
             units=dict.fromkeys(waiting(g, side), "in Reserve"), maybe=RESERVABLE[side], buttons=[done], top=True,

@@ -29,6 +29,7 @@ from khamsin.games.kasserine.units import (
     ARMOURED,
     ARMOURED_ARTILLERY,
     ARMOURED_CAR,
+    ARMOURED_UNITS,
     ARTILLERY,
     AT_FIRE,
     AXIS,
@@ -110,7 +111,10 @@ def hexside_bits(here: int, hex: int) -> int:
 def across(g: G, unit: int, hexes: Collection[int], bit: int) -> bool:
     """Whether a unit attacks any of these hexes through a hexside of a kind (12.2.1)."""
     here = g.state.where[unit]
-    return any(hexside_bits(here, hex) & bit for hex in hexes)
+    for hex in hexes:  # noqa: SIM110 (`any` with a generator takes three times as long)
+        if hexside_bits(here, hex) & bit:
+            return True
+    return False
 
 
 def fort(g: G, battle: Battle) -> int:
@@ -166,12 +170,12 @@ def shares(g: G, battle: Battle) -> list[Share]:
 
 def faces_armour(g: G, battle: Battle) -> bool:
     """Whether an armoured unit is among the defenders (16.1.2, 16.1.4)."""
-    return any(ARMOURED[unit] for unit in defenders(g, battle))
+    return not ARMOURED_UNITS.isdisjoint(defenders(g, battle))
 
 
 def participants(g: G, battle: Battle) -> tuple[int, ...]:
     """The attackers of whose strength something is left; the others take no part (3.5.3, 12.1.5)."""
-    return tuple(sorted(unit for share in shares(g, battle) if share.value for unit in share.units))
+    return tuple(sorted([unit for share in shares(g, battle) if share.value for unit in share.units]))
 
 
 def attacking_units(g: G, battle: Battle) -> tuple[int, list[Term]]:

@@ -198,7 +198,8 @@ def why_not_assigned(g: G, marker: int) -> Refusal | None:
 
 def may_assign(g: G, side: int) -> list[int]:
     """The markers that may be placed for Final Protective Fire now (10.3.4)."""
-    return [marker for marker in MARKERS[side] if why_not_assigned(g, marker) is None]
+    where, ready = g.state.where, READY[side]
+    return [marker for marker in MARKERS[side] if where[marker] == ready and why_not_assigned(g, marker) is None]
 
 
 def why_on_map(g: G, marker: int) -> Refusal | None:

@@ -220,6 +220,11 @@ ARTILLERY = [COMBAT[u] and RANGE[u] > 0 for u in UNITS]
 """Combat units with a range (2.2.4)."""
 TWO_MODES = [ARTILLERY[u] or ANTI_TANK[u] or base for u, base in enumerate(_has("two modes"))]
 """Guns, anti-tank units and XII ASC, which are in March or Deployed mode (7.6, 16.7.1)."""
+ARMOURED_UNITS, ARTILLERY_UNITS, COMBAT_UNITS, MOTORIZED_UNITS, TWO_MODE_UNITS = (
+    frozenset([unit for unit in UNITS if column[unit]])
+    for column in (ARMOURED, ARTILLERY, COMBAT, MOTORIZED, TWO_MODES)
+)
+"""The same as sets."""
 HQ = [counter.symbol == "headquarters" for counter in COUNTERS]
 IS_AIR = [counter.symbol == AIR for counter in COUNTERS]
 IS_MARKER = [counter.symbol == FIRE for counter in COUNTERS]

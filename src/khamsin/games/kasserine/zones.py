@@ -69,10 +69,9 @@ def parts(g: G, side: int) -> tuple[tuple[int, ...], dict[int, tuple[int, ...]]]
 ZONES = Zones(HEXES, projected, versions, parts)
 
 
-def zone(g: G, side: int) -> bytes:
-    """One byte per hex: 1 where a combat unit of this side exerts its ZOC, its own hex among them; more than one there are as
-    one (3.2.1, 3.2.3)."""
-    return ZONES.of(g, side).hexes
+zone = ZONES.hexes
+"""One byte per hex: 1 where a combat unit of this side exerts its ZOC, its own hex among them; more than one there are as one
+(3.2.1, 3.2.3)."""
 
 
 def occupied(g: G, side: int) -> frozenset[int]:
@@ -82,7 +81,8 @@ def occupied(g: G, side: int) -> frozenset[int]:
 
 def waiting(g: G, side: int) -> list[int]:
     """The units of a side in Reserve (8.2)."""
-    return [unit for unit in g.state.flags.having(RESERVE) if SIDE[unit] == side]
+    waiting = g.state.flags.having(RESERVE)
+    return [unit for unit in waiting if SIDE[unit] == side] if waiting else waiting
 
 
 def contact(g: G, side: int) -> frozenset[int]:

@@ -80,13 +80,23 @@ def why_not(g: G, side: int, hex: int) -> Refusal | None:
         near = beside(g, side, hex)
         refusal = near and (command.why_not_able(g, near[0]) or command.why_not_across(g, near[0], hex))
         return refusal or Refusal(f"No Automatic DS against {label}: none of your units is adjacent", "8.9.1", label)
-    return why_not_declared(g, Attack(side, tuple(command.strongest(g, side, units)), hex))
+    return why_not_declared(g, best(g, side, units, hex))
 
 
 def able(g: G, side: int, hex: int) -> list[int]:
     """The units that can take part in an Automatic DS against a hex (8.1, 8.9.1)."""
     near = beside(g, side, hex)
     return [u for u in near if command.why_not_able(g, u) is None and command.why_not_across(g, u, hex) is None]
+
+
+def best(g: G, side: int, units: Sequence[int], hex: int) -> Attack:
+    """The attack with the best odds that units may make together, those of overfull hexes left out: another choice than the
+    strongest may bring better tanks or Elite Combined Arms (4.4.1, 8.4, 8.9.1)."""
+    units = [unit for unit in units if not stacking.excess(g, side, g.state.where[unit])] or units
+    attacks = [Attack(side, tuple(chosen), hex) for chosen in command.choices(g, side, units)]
+    if len(attacks) == 1:
+        return attacks[0]
+    return max(attacks, key=lambda one: sheet.sheet(g, one._replace(supplied=True)).level)
 
 
 def why_not_declared(g: G, battle: Attack) -> Refusal | None:
@@ -123,7 +133,7 @@ def declare(g: G, side: int, hex: int) -> Procedure:
     the units may not move or attack any more in this player turn (8.9.1)."""
     done, cancel = g.rules.button("done"), g.rules.button("cancel")
     pool = able(g, side, hex)
-    units = fewest(g, Attack(side, tuple(command.strongest(g, side, pool)), hex))
+    units = fewest(g, best(g, side, pool, hex))
     while True:
         refusal = why_not_declared(g, Attack(side, tuple(units), hex))
         click = yield g.ask(
@@ -153,10 +163,11 @@ def why_not_chosen(g: G, decision: Decision, click: int, side: int, hex: int) ->
 
 
 def shatter(g: G, battle: Attack) -> Procedure:
-    """The defenders suffer a DS; the units that made it possible are marked (8.9.1)."""
+    """The defenders suffer a DS; the units that made it possible are marked, with the number of an earlier one against the same
+    hex if there was one: they advance together (8.9.1, 8.9.2)."""
     state = g.state
     g.log("8.9.1", "Automatic DS against {hex} by {units}", hex=battle.hex, units=names(battle.units))
-    number = 1 + max(state.auto_hexes.values(), default=0)
+    number = state.auto_hexes.get(battle.hex) or 1 + max(state.auto_hexes.values(), default=0)
     state.auto_hexes[battle.hex] = number
     state.fought = 1
     for unit in battle.units:

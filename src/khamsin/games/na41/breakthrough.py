@@ -339,8 +339,8 @@ def why_not_dropped(g: G, group: Group, unit: int) -> Refusal | None:
 
 
 def why_not_target(g: G, pursuit: Pursuit, group: Group, hex: int) -> Refusal | None:
-    """Why the group cannot attack an adjacent hex: no enemy, no hexes left, closed ground, stacking, odds (4.4.1, 8.8.3,
-    15.2.6, 15.2.7)."""
+    """Why the group cannot attack an adjacent hex: no enemy, no hexes left, its advance ended in the desert, closed ground,
+    stacking, odds (4.4.1, 8.8.3, 14.5, 15.2.6, 15.2.7)."""
     label = BOARD.name(hex)
     if not combat_units(g, 1 - pursuit.side, hex):
         return Refusal(f"{label} cannot be attacked: no enemy combat unit is there", "15.2.7", label)
@@ -350,6 +350,11 @@ def why_not_target(g: G, pursuit: Pursuit, group: Group, hex: int) -> Refusal | 
         return Refusal(f"{label} cannot be attacked: the group has not moved adjacent to it", "15.2.7", label)
     for unit in group.units:
         leg = pursuit.legs[unit]._replace(ended=False)
+        if leg.run >= advance.MOST_DESERT:
+            here = BOARD.name(group.hex)
+            return Refusal(
+                f"{label} cannot be attacked: the advance ended in the second desert hex, {here}", "14.5", here
+            )
         refusal = advance.why_not_ground(pursuit, unit, leg, hex, mech=True)
         if refusal is not None:
             return Refusal(f"{label} cannot be attacked: the group could not advance into it", "15.2.7", label)

@@ -80,23 +80,26 @@ def finish(g: G) -> None:
 
 
 def fight(g: G, made: Combat) -> Procedure:
-    """One attack: Attack Supply and support of the attacker, support of the defender, the result, Breakthrough and advance
-    (8.3)."""
+    """One attack: Attack Supply and support of the attacker, support of the defender, the result, Breakthrough and advance.
+    Overwhelming odds consume no Attack Supply (8.3, 8.5.3)."""
     side, hex, state = made.side, made.hexes[0], g.state
     combats.close(g, made, ATTACKED)
     state.attacked[hex] = 1
     state.fought = 1
-    battle = Attack(side, made.units, hex)
+    battle, before = Attack(side, made.units, hex), support.pledges(g)
     supplied = yield from support.ask_supply(g, battle)
     battle = battle._replace(supplied=supplied)
     ours = yield from support.ask_support(g, battle, side)
     battle = support.supported(battle, ours, defending=False)
     theirs = yield from support.ask_support(g, battle, 1 - side)
     battle = support.supported(battle, theirs, defending=True)
-    if not supplied and not sheet.sheet(g, battle).overwhelming:
+    overwhelming = sheet.sheet(g, battle).overwhelming
+    if not supplied and not overwhelming:
         supplied = yield from ask_late_supply(g, battle)
         battle = battle._replace(supplied=supplied)
-    overwhelming = sheet.sheet(g, battle).overwhelming
+    elif overwhelming and support.pledges(g) != before:
+        support.take_back(g, before)
+        battle = battle._replace(supplied=False)
     result = yield from resolution.resolve(g, battle)
     if result.advance:
         units = advance.participants(g, battle.units, ours.hex)

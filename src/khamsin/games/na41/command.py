@@ -29,11 +29,13 @@ from khamsin.games.na41.units import (
     names,
     on_map,
     pieces_in,
+    rating,
 )
 from khamsin.kernel.rules import Refusal
 
 ATTACKED = -1
 """The mark of a unit that has attacked or advanced in this Combat Phase, in the column `battle`."""
+NOBODY = -1
 COMANDO = "Comando Supremo"
 """The asset that lets Germans and Italians attack together (8.4.1)."""
 BUTTON = "comando"
@@ -99,21 +101,27 @@ def why_not_together(g: G, side: int, units: Sequence[int]) -> Refusal | None:
     return None
 
 
-def strongest(g: G, side: int, units: Sequence[int]) -> list[int]:
-    """The strongest of units that may attack together, without those that have no Attack Strength (8.4.1, 8.4.2)."""
+def choices(g: G, side: int, units: Sequence[int]) -> list[list[int]]:
+    """The largest choices of units that may attack together, without those that have no Attack Strength: by nation, and of too
+    many tanks the strongest, or the best rated with the strongest others (8.4.1, 8.4.2)."""
     units = [unit for unit in units if attack(g, unit)] or list(units)
     if why_not_together(g, side, units) is None:
-        return units
-    most = LIMITS["allied_nations"] if side == ALLIED else 1
-    nations = sorted({NATION[unit] for unit in units})
-    choices = []
-    for chosen in combinations(nations, min(most, len(nations))):
+        return [units]
+    number = LIMITS["allied_nations"] if side == ALLIED else 1
+    most = LIMITS["allied_tanks"] if side == ALLIED else len(units)
+    nations, found = sorted({NATION[unit] for unit in units}), []
+    for chosen in combinations(nations, min(number, len(nations))):
         of_them = [unit for unit in units if NATION[unit] in chosen]
-        if side == ALLIED:
-            tanks = sorted([u for u in of_them if TANK[u]], key=lambda u: -attack(g, u))
-            of_them = [u for u in of_them if not TANK[u] or u in tanks[: LIMITS["allied_tanks"]]]
-        choices.append(of_them)
-    return max(choices, key=lambda chosen: sum(attack(g, unit) for unit in chosen))
+        tanks = sorted([unit for unit in of_them if TANK[unit]], key=lambda unit: -attack(g, unit))
+        best = max(tanks, key=lambda unit: rating(g, unit), default=NOBODY)
+        for kept in (tanks[:most], [best, *[unit for unit in tanks if unit != best][: most - 1]]):
+            found.append([unit for unit in of_them if not TANK[unit] or unit in kept])
+    return found
+
+
+def strongest(g: G, side: int, units: Sequence[int]) -> list[int]:
+    """The strongest of units that may attack together (8.4.1, 8.4.2)."""
+    return max(choices(g, side, units), key=lambda chosen: sum(attack(g, unit) for unit in chosen))
 
 
 def why_no_comando(g: G, side: int) -> Refusal | None:

@@ -45,7 +45,8 @@ from khamsin.mechanics.showing import counted
 
 
 def remove_all(g: G) -> Procedure:
-    """The brigades that the turn track removes or withdraws (20.2, 20.3)."""
+    """The brigades that the turn track removes or withdraws; the counter of a remnant that is removed is free again (10.4.1,
+    20.2, 20.3)."""
     for row in SCHEDULE["withdrawal"]:
         if row["turn"] == g.state.turn:
             unit = yield from choose_leaving(g, row, "20.3", "withdrawn")
@@ -56,6 +57,7 @@ def remove_all(g: G) -> Procedure:
             unit = yield from choose_leaving(g, row, "20.2", "removed")
             if unit is not None:
                 leave(g, unit, NOWHERE)
+                g.state.steps[unit] = 0
                 g.log("20.2", "{unit} is removed from play", unit=unit)
 
 

@@ -46,6 +46,7 @@ from khamsin.games.na41.units import (
     remove_supply,
     stacking,
     stock,
+    usable_capacity,
     usable_supply,
     why_held,
 )
@@ -105,11 +106,7 @@ def room(g: G, location: int, used: dict[int, int]) -> int:
     21.4.4)."""
     if location == ITALY:
         return NO_LIMIT
-    usable = capacity(g, location)
-    if location in g.state.repaired:
-        track = PORTS[location]
-        usable = track[min(g.state.damage.get(location, 0) + 1, len(track) - 1)]
-    return usable - used.get(location, 0)
+    return usable_capacity(g, location) - used.get(location, 0)
 
 
 def limit(g: G, convoy: Convoy) -> int:

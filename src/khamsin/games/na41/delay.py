@@ -150,7 +150,7 @@ def why_not_taken(g: G, decision: Decision, click: int) -> Refusal | None:
 
 
 def remove_overrun(g: G) -> None:
-    """Delay markers stacked with enemy units are removed (24.3.4)."""
+    """Delay markers stacked with enemy units are removed, Supply Points among them (2.3.1, 24.3.4)."""
     for hex, owner in list(g.state.delay.items()):
-        if pieces_in(g, 1 - owner, hex):
+        if pieces_in(g, 1 - owner, hex) or hex in stock(g, 1 - owner):
             remove(g, hex, "24.3.4")

@@ -132,8 +132,9 @@ def marks(g: G, side: int) -> Iterator[MapMarker]:
 
 def tracks(g: G, side: int) -> Iterator[Track]:
     """Resource Points, assets, Rommel, Malta, air superiority, the impulse, and Victory Points of the Campaign."""
-    state = g.state
-    yield Track("Impulse", f"{state.impulse} of {len(impulses(state.turn))}", NOWHERE, "3.1")
+    state, played = g.state, impulses(g.state.turn)
+    skipped = "" if 2 in played else ", no 2nd"
+    yield Track("Impulse", f"{state.impulse} of {played[-1]}{skipped}", NOWHERE, "3.1")
     for owner, title in enumerate(SIDES):
         yield Track("Resource Points", str(state.rp.get(title, 0)), owner, "23.1")
     for name, number in state.assets.items():

@@ -39,7 +39,8 @@ REMNANT_STEPS = 3
 
 
 def lose(g: G, chooser: int, units: Sequence[int], first: Sequence[int], rule: str) -> Procedure:
-    """A force loses a step. The chooser picks the unit, one of those in `first` while any is left (10.2.1, 10.2.2)."""
+    """A force loses a step. The chooser picks the unit, one of those in `first` while any is left. What was stacked with the
+    last combat unit of a hex is eliminated or captured with it (10.2.1, 10.2.2, 27.1)."""
     force = [unit for unit in units if g.state.steps[unit] and on_map(g, unit)]
     choice = [unit for unit in force if unit in first] or force
     if not choice:
@@ -54,7 +55,9 @@ def lose(g: G, chooser: int, units: Sequence[int], first: Sequence[int], rule: s
             units={one: {"steps": g.state.steps[one]} for one in choice},
             why_not=partial(why_no_step, force=tuple(force), must=tuple(choice), why_first=why_first),
         )  # fmt: skip
+    side, hex = SIDE[unit], g.state.where[unit]
     yield from lose_step(g, unit, rule)
+    abandon(g, side, hex, g.state.where[unit] == SURRENDERED[side])
 
 
 def why_first(g: G, unit: int) -> Refusal:

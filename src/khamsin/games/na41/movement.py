@@ -89,7 +89,7 @@ def finish(g: G, side: int) -> None:
     for column in (state.spent, state.hexes, state.desert, state.road, state.pair):
         column[BLOCK[side]] = [0] * len(OWN[side])
     g.clear_flags(OWN[side], MOVEMENT_FLAGS)
-    for amounts in (state.harbours, state.embarked, state.debarked, state.repaired, state.demolished):
+    for amounts in (state.harbours, state.embarked, state.debarked, state.demolished):
         amounts.clear()
     state.todo.clear()
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from khamsin.games.na41.defence import HOLDS, OTHERWISE
-from khamsin.games.na41.units import SIDE, G, attack, defence
+from khamsin.games.na41.units import ASU, SIDE, G, attack, defence
 from khamsin.kernel.orders import PLACES, Given, OrderKind, Parameter, Policy, always, at_place, least, towards
 from khamsin.kernel.rules import Decision
 
@@ -18,7 +18,7 @@ def guns(g: G, decision: Decision, given: Given) -> int | None:
     """Use a Ready ASU where one is offered, and nothing else (9.4.1, 11.3)."""
     if not at_place(g, decision, given):
         return None
-    asu = next((click for click in decision.legal if g.is_unit(click)), None)
+    asu = next((click for click in decision.legal if g.is_unit(click) and ASU[click]), None)
     return asu if asu is not None else refuse(g, decision)
 
 

@@ -24,7 +24,7 @@ from khamsin.games.na41.ground import (
 from khamsin.games.na41.hindrances import extra_costs, hindrances, marks_on, road_marker_bars
 from khamsin.games.na41.movers import MOVES, can_leave, is_bound, points, shown, whom
 from khamsin.games.na41.stacking import end as stacking_end
-from khamsin.games.na41.units import BOARD, GROUND, HEXES, QUARTERS, REPLACED, G
+from khamsin.games.na41.units import BOARD, DISRUPTED, GROUND, HEXES, OOS, QUARTERS, REPLACED, G
 from khamsin.games.na41.zones import front, zone
 from khamsin.kernel.cache import once
 from khamsin.kernel.flood import FAR
@@ -41,6 +41,12 @@ JOINED = {
 }
 """The hexes from which a highway, or a road of either kind, leads on."""
 BOUND = ("5.4", "only Tactical Movement is allowed to it, one or two hexes")
+BINDING = (
+    (REPLACED, "19.5", "with a Replacement marker it moves one hex"),
+    (DISRUPTED, "13.2.1", "Disrupted, it moves two hexes at most"),
+    (OOS, "16.4", "out of supply, it moves two hexes at most"),
+)
+"""The markers that allow Tactical Movement only, each with its section and the reason for a refusal."""
 
 
 class Plan:
@@ -134,8 +140,10 @@ class Plan:
     @once
     def tactical_way(self) -> Way:
         """Tactical Movement: one or two hexes, one with a Replacement marker (5.4, 19.5)."""
-        allowed = MOVES["replacement" if marks_on(self.g, self.units) & REPLACED else "tactical"]
-        limit = Limit(max(allowed - self.hexes, 0), "5.4", "it is more than two hexes away")
+        marks = marks_on(self.g, self.units)
+        allowed = MOVES["replacement" if marks & REPLACED else "tactical"]
+        why = next((why for mark, *why in BINDING if marks & mark), ("5.4", "it is more than two hexes away"))
+        limit = Limit(max(allowed - self.hexes, 0), *why)
         return Way(HEX_GROUNDS[self.kind], (self.node,), (limit, *self.bars))
 
     def road_bonus(self) -> list[Way]:

@@ -49,9 +49,12 @@ def strike(g: G, port: int, dice: int, rule: str) -> None:
 
 
 def start(g: G, side: int) -> None:
-    """Note which ports a side controls at the start of its Movement Phase (21.1.4, 21.4.2, 21.4.4)."""
+    """Note which ports a side controls at the start of its Movement Phase; their repairs of the last impulse count from now
+    on (21.1.4, 21.4.2, 21.4.4)."""
     g.state.harbours.clear()
     g.state.harbours.update({port: 1 for port in PORTS if holder(g, port) == side})
+    for port in g.state.harbours:
+        g.state.repaired.pop(port, None)
 
 
 def why_not_worked(g: G, side: int, port: int, rule: str) -> Refusal | None:
@@ -83,7 +86,7 @@ def why_not_repaired(g: G, side: int, port: int) -> Refusal | None:
     if refusal is not None:
         return refusal
     label = BOARD.name(port)
-    if g.state.repaired:
+    if not g.state.harbours.keys().isdisjoint(g.state.repaired):
         return Refusal("A port has been repaired in this impulse", "21.4.4", label)
     if not g.state.damage.get(port, 0):
         return Refusal(f"The port in {label} is undamaged", "21.4.4", label)
@@ -169,7 +172,7 @@ def demolish(g: G, side: int, port: int) -> Procedure:
 
 
 def repair(g: G, side: int, port: int) -> None:
-    """A Resource Point restores one box; it cannot be used in this impulse (21.4.4)."""
+    """A Resource Point restores one box; it cannot be used in this impulse, for Port Supply neither (16.2, 21.4.4)."""
     g.state.rp[SIDES[side]] -= REPAIR_COST
     g.state.repaired[port] = 1
     g.state.damage[port] -= 1

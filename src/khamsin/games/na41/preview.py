@@ -48,26 +48,41 @@ def flight_of(battle: Attack, outcome: Outcome) -> Flight:
 
 def follow(g: G, battle: Attack, outcome: Outcome) -> Chances:
     """What a result leads to, each with its chance: losses, a Determined Defense, retreat or elimination, and the advance."""
-    units = combat_units(g, 1 - battle.side, battle.hex)
-    lost = int(bool(outcome.defender) and not resolution.ignores_loss(g, battle, outcome))
-    left = sum([g.state.steps[unit] for unit in units]) - lost
-    head = f"{outcome.code}"
-    if left <= 0:
-        hexes = outcome.advance or 1
-        return {f"{head}: defender eliminated, advance {hexes}": Fraction(1)}
+    left, head = survivors(g, battle, outcome), outcome.code
+    if not left:
+        return {f"{head}: defender eliminated, advance {outcome.advance or 1}": Fraction(1)}
     if not outcome.retreat[1]:
-        loser = "each side" if lost else "attacker"
+        loser = "each side" if outcome.defender else "attacker"
         return {f"{head}: {loser} loses a step, no retreat": Fraction(1)}
     flight = flight_of(battle, outcome)
-    beaten = retreats(outcome) if retreat.has_path(g, flight, units) else "defender eliminated or surrenders"
+    beaten = retreats(outcome) if retreat.has_path(g, flight, [*left]) else "defender eliminated or surrenders"
     failed = f"{head}: {beaten}, advance {outcome.advance}"
-    lead = defence.best_lead(g, flight, outcome, units) if outcome.defence_allowed else None
+    lead = defence.best_lead(g, flight, outcome, [*left]) if outcome.defence_allowed else None
     if lead is None:
         return {failed: Fraction(1)}
     if defence.is_desperate(g, flight):
-        return desperate(g, flight, outcome, lead, left, head, failed)
-    held = defence.hold_chance(g, flight, outcome, lead, supported=False)
-    return {f"{head}: defender holds": held, failed: 1 - held}
+        return stand(g, flight, outcome, left, failed)
+    return stand(g, flight, outcome, left, failed, lead)
+
+
+def survivors(g: G, battle: Attack, outcome: Outcome) -> dict[int, int]:
+    """The steps of the defenders after the loss of a result: who picks it spares the best Lead Unit, or takes it from the
+    enemy (10.2.1, 10.2.2)."""
+    steps = {unit: g.state.steps[unit] for unit in combat_units(g, 1 - battle.side, battle.hex)}
+    if not outcome.defender or resolution.ignores_loss(g, battle, outcome):
+        return steps
+    present, flight = resolution.attacked(g, battle), flight_of(battle, outcome)
+    strong = sheet.contributors(sheet.defence_shares(g, battle))
+    choices = [
+        {unit: number - (unit == lost) for unit, number in steps.items() if number > (unit == lost)}
+        for lost in [unit for unit in present if unit in strong] or present
+    ]
+
+    def holding(left: dict[int, int]) -> Fraction:
+        lead = defence.best_lead(g, flight, outcome, [*left])
+        return Fraction(-1) if lead is None else defence.hold_chance(g, flight, outcome, lead, False)
+
+    return (min if outcome.opponent else max)(choices, key=holding)
 
 
 def retreats(outcome: Outcome) -> str:
@@ -77,27 +92,33 @@ def retreats(outcome: Outcome) -> str:
     return f"defender retreats {hexes}, {'in Full Retreat' if outcome.disorder > 1 else 'Disrupted'}"
 
 
-def desperate(g: G, flight: Flight, outcome: Outcome, lead: int, left: int, head: str, failed: str) -> Chances:
-    """The chances of a Desperate Defense that goes on to the last step, led as well as at first (11.5.3)."""
-    held, going = Fraction(0), {left: Fraction(1)}
-    rolls = defence.stands(g, flight, outcome, lead)
-    emptied = Fraction(0)
-    while going:
-        steps = max(going)
-        chance = going.pop(steps)
-        for stand, share in rolls.items():
-            if not stand.holds:
-                if steps > 1:
-                    going[steps - 1] = going.get(steps - 1, Fraction(0)) + chance * share
-                else:
-                    emptied += chance * share
-            elif steps > stand.lead:
-                held += chance * share
+def stand(
+    g: G, flight: Flight, outcome: Outcome, left: dict[int, int], failed: str, only: int | None = None
+) -> Chances:
+    """The chances of a Determined Defense of one roll by a unit, or of a Desperate Defense that goes on to the last step of
+    the last unit that can lead, the best first. Who holds with his last step leaves a limited advance (11.4.2, 11.5.3)."""
+    able = [unit for unit in left if defence.why_not_lead(g, flight, unit) is None]
+    able.sort(key=lambda unit: -defence.hold_chance(g, flight, outcome, unit, False))
+    rolls = [only] if only is not None else [unit for unit in able for _ in range(left[unit])]
+    steps, going, found = sum(left.values()), Fraction(1), Chances()
+
+    def add(text: str, chance: Fraction) -> None:
+        found[text] = found.get(text, Fraction(0)) + chance
+
+    head, lost = outcome.code, f"{outcome.code}: defender eliminated, advance"
+    for lead in rolls:
+        fails = Fraction(0)
+        for result, chance in defence.stands(g, flight, outcome, lead).items():
+            if result.holds:
+                add(f"{lost} 1" if result.lead >= steps else f"{head}: defender holds", going * chance)
+            elif only is not None and result.lead >= steps:
+                add(f"{lost} {outcome.advance}", going * chance)
             else:
-                emptied += chance * share
-    del failed
-    found = {f"{head}: defender holds": held, f"{head}: defender eliminated": emptied}
-    return {text: chance for text, chance in found.items() if chance}
+                fails += chance
+        going, steps = going * fails, steps - 1
+    if going:
+        add(failed if only is not None or steps else f"{lost} {outcome.advance}", going)
+    return found
 
 
 def notes(g: G, battle: Attack, cells: dict[Outcome, Fraction]) -> list[tuple[str, str, str]]:

@@ -74,7 +74,7 @@ def apply(g: G, battle: Attack, found: Sheet, outcome: Outcome) -> Generator[Dec
         if left and not held:
             yield from retreat.retreat(g, flight, left)
         elif not left:
-            forsake(g, enemy, hex, survivors)
+            losses.abandon(g, enemy, hex, any(g.state.where[unit] == SURRENDERED[enemy] for unit in survivors))
     cleared = not combat_units(g, enemy, hex)
     limited = held or not outcome.advance
     return Aftermath(outcome, cleared, (1 if limited else outcome.advance) if cleared else 0, limited)
@@ -98,8 +98,6 @@ def take_losses(g: G, battle: Attack, found: Sheet, outcome: Outcome) -> Procedu
         yield from losses.lose(
             g, side if outcome.opponent else enemy, present, sheet.contributors(found.defenders), "10.2.1"
         )
-        if not combat_units(g, enemy, battle.hex):
-            forsake(g, enemy, battle.hex, present)
     if outcome.attacker:
         if extra and side == ALLIED:
             yield from lose_tank(g, battle.units)
@@ -131,8 +129,3 @@ def lose_tank(g: G, units: Sequence[int]) -> Procedure:
     tanks = [unit for unit in units if TANK[unit] and g.state.steps[unit]]
     if tanks:
         yield from losses.lose(g, ALLIED, tanks, tanks, "18.2")
-
-
-def forsake(g: G, side: int, hex: int, units: Sequence[int]) -> None:
-    """All combat units of a hex are eliminated: what was stacked with them is eliminated or captured (10.2.2, 27.1)."""
-    losses.abandon(g, side, hex, any(g.state.where[unit] == SURRENDERED[side] for unit in units))

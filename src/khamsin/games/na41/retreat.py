@@ -19,6 +19,7 @@ from khamsin.games.na41.units import (
     MSU,
     OFF_MAP,
     PORTS,
+    REPLACEMENT,
     RETREATED,
     SIDE,
     SURRENDERED,
@@ -213,9 +214,11 @@ def pick_up(g: G, flight: Flight, moving: Sequence[int], path: Path) -> Generato
 
 
 def why_not_taken(g: G, moving: Sequence[int], taken: Sequence[int], unit: int, path: Path) -> Refusal | None:
-    """Why retreating units cannot take a unit along: it is not in their hex, next to an enemy, under a marker, or cannot go
-    their way (12.1.1, 27.3.2)."""
+    """Why retreating units cannot take a unit along: it is not in their hex, a replacement, next to an enemy, under a marker,
+    or cannot go their way (12.1.1, 27.3.2)."""
     who, here = name(unit), g.state.where[moving[0]]
+    if REPLACEMENT[unit]:
+        return Refusal(f"{who} cannot be taken along: only combat units and trucks are", "27.3.2", who)
     if g.state.where[unit] != here or unit in moving or unit in taken or SIDE[unit] != SIDE[moving[0]]:
         return Refusal(f"{who} cannot be taken along: not a friendly unit on the way", "27.3.2", who)
     if adjacent_enemies(g, SIDE[unit], here):

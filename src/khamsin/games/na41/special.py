@@ -27,6 +27,7 @@ from khamsin.games.na41.units import (
     hex_of,
     on_map,
     pieces_in,
+    stock,
 )
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 
@@ -171,7 +172,10 @@ def strafable(g: G, side: int) -> list[int]:
 
 def open_to_lrdg(g: G, side: int) -> list[int]:
     """The hexes in which the LRDG can be placed (18.8)."""
-    held = [hex for owner in (1 - side, NON_COMBAT + 1 - side) for hex in g.state.where.stacks(owner) if hex < HEXES]
+    where, points = g.state.where, stock(g, 1 - side)
+    held = [
+        hex for at in (where.stacks(1 - side), where.stacks(NON_COMBAT + 1 - side), points) for hex in at if hex < HEXES
+    ]
     shut = {*held, *(near for hex in held for near in AROUND[hex])}
     return [hex for hex in range(HEXES) if LAND[hex] and hex not in shut]
 
@@ -201,10 +205,11 @@ def why_not_strafed(g: G, side: int, hex: int) -> Refusal | None:
 
 
 def why_not_lrdg(g: G, side: int, hex: int) -> Refusal | None:
-    """Why the LRDG cannot be placed in a hex: sea, an enemy unit in it or next to it (18.8)."""
-    label = BOARD.name(hex)
+    """Why the LRDG cannot be placed in a hex: sea, an enemy unit in it or next to it, Supply Points among them (2.3.1,
+    18.8)."""
+    label, enemy = BOARD.name(hex), 1 - side
     if not LAND[hex]:
         return Refusal(f"{label} is sea", "18.8", label)
-    if any(pieces_in(g, 1 - side, near) for near in (hex, *AROUND[hex])):
+    if any(pieces_in(g, enemy, near) or near in stock(g, enemy) for near in (hex, *AROUND[hex])):
         return Refusal(f"The LRDG cannot be placed at {label}: an enemy unit is there or adjacent", "18.8", label)
     return None

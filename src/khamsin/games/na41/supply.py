@@ -43,10 +43,10 @@ from khamsin.games.na41.units import (
     TRIPOLI,
     TRUCKS,
     G,
-    capacity,
     combat_units,
     held_by,
     holder,
+    usable_capacity,
 )
 from khamsin.games.na41.zones import front, overlapping, zone
 from khamsin.kernel.cache import cached
@@ -288,11 +288,12 @@ def full(g: G, side: int) -> Field:
 
 
 def ports(g: G, side: int) -> dict[int, int]:
-    """The ports that supply a side, each with the units it can feed; with the option also oases (16.2, 27.2, 27.4)."""
+    """The ports that supply a side, each with the units it can feed, without a repair of this impulse; with the option also
+    oases (16.2, 21.4.4, 27.2, 27.4)."""
     found = {
-        port: int(SUPPLY["port"]["units"]) * capacity(g, port)
+        port: int(SUPPLY["port"]["units"]) * usable_capacity(g, port)
         for port in PORTS
-        if holder(g, port) == side and capacity(g, port)
+        if holder(g, port) == side and usable_capacity(g, port)
     }
     if g.options.get("oasis-supply") == "on":
         found |= {hex: 1 for hex in OASES if not combat_units(g, 1 - side, hex)}

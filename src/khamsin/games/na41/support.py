@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from khamsin.games.na41 import sheet, supply
+from khamsin.games.na41 import readiness, sheet, supply
 from khamsin.games.na41.sheet import LIMITS, Attack
 from khamsin.games.na41.units import (
     AIRFIELDS,
@@ -177,11 +177,11 @@ def ask_supply(g: G, battle: Attack) -> Generator[Decision, int, bool]:
     """The attacker decides on Attack Supply. A source spent in this phase serves every attack in range; overwhelming odds need
     none (8.3, 8.5.1, 8.5.3)."""
     side, units = battle.side, battle.units
-    if not wants_supply(g, battle) or sheet.sheet(g, battle).overwhelming:
+    if sheet.sheet(g, battle).overwhelming:
         return False
     if pledged_in_range(g, side, units):
         return True
-    sources = supply_sources(g, side, units)
+    sources = supply_sources(g, side, units) if wants_supply(g, battle) else Sources()
     if not sources:
         return False
     none = g.rules.button("none")
@@ -217,6 +217,24 @@ def pledge(g: G, side: int, click: int) -> None:
     g.log("8.5.1", "A Supply Point at {hex} gives Attack Supply", hex=hex)
 
 
+Pledges = tuple[frozenset[int], dict[int, int]]
+"""The units and the Supply Points by hex that are spent as Attack Supply in this phase."""
+
+
+def pledges(g: G) -> Pledges:
+    """What is spent as Attack Supply by now (8.5.1)."""
+    return frozenset(g.state.flags.having(PLEDGED)), dict(g.state.pledged)
+
+
+def take_back(g: G, before: Pledges) -> None:
+    """An attack has come to 10-1 by its support: what it had spent as Attack Supply is not consumed (8.5.3)."""
+    units, points = before
+    g.clear_flags(set(g.state.flags.having(PLEDGED)) - units, PLEDGED)
+    g.state.pledged.clear()
+    g.state.pledged.update(points)
+    g.log("8.5.3", "At 10-1 the attack consumes no Attack Supply")
+
+
 def settle(g: G, side: int) -> None:
     """At the end of the Combat Phase, sources of Attack Supply are removed or flipped (8.5.1, 17.2.2)."""
     state = g.state
@@ -247,12 +265,14 @@ def why_not_source(g: G, decision: Decision, click: int, units: Sequence[int]) -
 
 
 def artillery_sources(g: G, side: int, units: Sequence[int], ready_only: bool = False) -> Sources:
-    """The ASUs that can give Artillery or DD Support: themselves if Ready, or by a Supply Point in their hex. DD Support needs
-    an ASU on its Ready side (9.4.1, 11.3, 17.1.1, 17.1.3, 18.4)."""
+    """The ASUs that can give Artillery or DD Support: themselves if Ready, or by a Supply Point in their hex, without a loose
+    one that of an MSU. DD Support needs an ASU on its Ready side (9.4.1, 11.3, 17.1.1, 17.1.3, 17.2.4, 18.4)."""
     asus = [u for u in ASUS[side] if SUPPORTS[u] and why_not_supporting(g, u, units) is None]
     ready = [u for u in asus if is_ready(g, u)]
-    where = [g.state.where[u] for u in (ready if ready_only else asus)]
-    return Sources(tuple(ready), tuple(sorted({at for at in where if loose_points(g, side, at) > 0})))
+    where = sorted({g.state.where[u] for u in (ready if ready_only else asus)})
+    loose = [at for at in where if loose_points(g, side, at) > 0]
+    msus = [truck for at in where if at not in loose for truck in readiness.loaded_trucks(g, side, at)]
+    return Sources((*ready, *[u for u in msus if not g.state.flags[u] & PLEDGED]), tuple(loose))
 
 
 def why_not_supporting(g: G, unit: int, units: Sequence[int]) -> Refusal | None:
@@ -271,6 +291,10 @@ def why_not_supporting(g: G, unit: int, units: Sequence[int]) -> Refusal | None:
 
 def use_artillery(g: G, side: int, click: int, rule: str) -> None:
     """An ASU is flipped, or a Supply Point in its hex is removed, for Artillery or DD Support (9.4.1, 11.3, 17.2.2)."""
+    if g.is_unit(click) and TRUCK[click]:
+        g.state.flags[click] &= ~MSU
+        g.log(rule, "An ASU gives artillery support for the Supply Point of {unit}", unit=click)
+        return
     if g.is_unit(click):
         g.state.flags[click] |= DEPLETED
         g.log(rule, "{unit} gives artillery support and is Depleted", unit=click)
@@ -384,12 +408,12 @@ def why_not_given(
         if word in AIR_MARKERS and given.air:
             return Refusal("A combat has one air shift of each side at most", "18.7.4", word)
         return why_not_air(g, word, decision.side, units, hex, defending) if word in AIR_MARKERS else None
+    if click in decision.legal:
+        return None
     label = g.rules.names[click]
     if given.artillery:
         return Refusal("A combat has one artillery shift of each side at most", "9.4.1", label)
     if not g.is_unit(click):
-        if click in decision.legal:
-            return None
         return Refusal(f"{label} has no ASU in range with a Supply Point", "9.4.1", label)
     if not ASU[click] or SIDE[click] != decision.side:
         return Refusal(f"{label} cannot give Artillery Support: it is not a friendly ASU", "9.4.1", label)

@@ -306,7 +306,7 @@ class Na41State(State):
     debarked: dict[int, int]
     """Shipping Points that have left and entered a port in this phase (21.3.2)."""
     repaired: dict[int, int]
-    """Ports repaired in this phase (21.4.4)."""
+    """Ports repaired since the last Movement Phase of their holder began (21.4.4)."""
     demolished: dict[int, int]
     """Ports whose demolition has been rolled for in this phase (21.4.2)."""
     harbours: dict[int, int]
@@ -438,6 +438,14 @@ def capacity(g: G, port: int) -> int:
     if port in PORTS:
         return int(PORTS[port][g.state.damage.get(port, 0)])
     return int(BOARD.box[BOARD.name(port)].data["capacity"])
+
+
+def usable_capacity(g: G, port: int) -> int:
+    """The capacity of a port without the box that a repair of this impulse has restored (21.4.4)."""
+    if port not in g.state.repaired:
+        return capacity(g, port)
+    track = PORTS[port]
+    return int(track[min(g.state.damage.get(port, 0) + 1, len(track) - 1)])
 
 
 def why_held(g: G, unit: int) -> Refusal | None:

@@ -3,14 +3,23 @@ installations are in `transport`, overruns in `overrun`."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from functools import partial
 
 from khamsin.games.paa import losses, malta, overrun, transport
 from khamsin.games.paa.control import pass_through
 from khamsin.games.paa.ground import LAYOUT, LORRY_GROUND, NODE, UNIT_GROUND
 from khamsin.games.paa.stacking import INSTALLATIONS, UNITS, overfull, regulars
-from khamsin.games.paa.supply import BOUND, BOUND_BY, dry, judge, lines, lines_without, stranded_by_leaving, unsupported
+from khamsin.games.paa.supply import (
+    BOUND_BY,
+    BOUND_UNITS,
+    dry,
+    judge,
+    lines,
+    lines_without,
+    stranded_by_leaving,
+    unsupported,
+)
 from khamsin.games.paa.units import (
     ALL,
     AXIS,
@@ -44,9 +53,10 @@ from khamsin.games.paa.units import (
 )  # fmt: skip
 from khamsin.games.paa.zones import enemy_fort, front, zone, zone_causes, zone_names
 from khamsin.kernel.board import NOWHERE
+from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics import stacks, ways
-from khamsin.mechanics.ways import APART, Bar, Destinations, End, Hindrance, Hold, Limit, Reach, Way, first_steps
+from khamsin.mechanics.ways import APART, Bar, Destinations, End, Hold, Limits, Reach, Way, first_steps
 
 IDLE = OOS | OOC | DISMOUNTED | SHIPPED
 """What keeps a unit from any manoeuvre (10.3, 11, 11.2)."""
@@ -54,6 +64,8 @@ HELD_BACK = STOPPED | OWES
 """What keeps a unit from most (11.1.4, 11.1.5)."""
 MOBILE = tuple((*REGULARS[side], *LORRIES[side], *DEPOTS[side]) for side in (0, 1))
 """The pieces of each side that can be chosen to move."""
+WITHIN = Limits("11.1", "it costs {cost} MF, {left} left")
+"""The limit of a stack by the MF that it has left (11.1)."""
 BORDER = Bar(
     APART, LAYOUT.mask(LIBYA), "9", "no Axis unit crosses into Egypt in the turn of the attempt on Malta",
     into=LAYOUT.mask(hex for hex in range(HEXES) if hex not in LIBYA),
@@ -271,12 +283,14 @@ def move_units(g: G, side: int, units: list[int]) -> Generator[Decision, int, li
     units, click, decision = yield from stacks.select(g, units, partial(mates, g, side), partial(ask_where, g, side))
     if not units:
         return []
-    if click == g.rules.button("by sea"):
+    if click == g.rules.button_clicks["by sea"]:
         yield from transport.ship(g, side, units[0])
-    elif g.location(click) in front(g, 1 - side).barred:
-        yield from overrun.overrun(g, side, units, g.location(click))
+        return units
+    hex = g.location(click)
+    if hex in front(g, 1 - side).barred:
+        yield from overrun.overrun(g, side, units, hex)
     else:
-        walk(g, side, units, decision.reach, g.location(click))
+        walk(g, side, units, decision.reach, hex)
     return units
 
 
@@ -341,44 +355,47 @@ def why_not_at(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | Non
 def way(g: G, side: int, group: Sequence[int]) -> Way:
     """The way of a group: the border (9), what holds it in its hex, its MF (11.1.2-3), the enemy (11.1, 11.1.4-6) and its
     supply (11.1.1)."""
-    state = g.state
-    left = min([MF[u] - state.spent[u] for u in group])
+    state, left = g.state, FAR
+    starts: dict[int, None] = {}
+    for unit in group:
+        left = min(left, MF[unit] - state.spent[unit])
+        starts[start_node(g, unit)] = None
     return Way(
         LORRY_GROUND if LORRY[group[0]] else UNIT_GROUND,
-        tuple(dict.fromkeys([start_node(g, unit) for unit in group])),
+        tuple(starts),
         (
             *((BORDER,) if side == AXIS and malta.border_closed(g) else ()),
             *holds(g, side, group),
-            Limit(left, "11.1", "it costs {cost} MF, {left} left"),
+            WITHIN[left],
             *front(g, 1 - side).bars,
             *supply_bars(g, side, group),
         ),
     )
 
 
-def holds(g: G, side: int, group: Sequence[int]) -> Iterator[Hold]:
+def holds(g: G, side: int, group: Sequence[int]) -> list[Hold]:
     """A unit that has entered an enemy ZOC stays, and so does one whose leaving would cost others their supply (8.4.1-2,
     11.1.1, 11.1.4)."""
-    state = g.state
+    state, found = g.state, []
     for unit in group:
         if state.flags[unit] & STOPPED:
             causes = [name(u) for u in zone_causes(g, 1 - side, state.where[unit])] or [name(unit)]
-            yield Hold("11.1.4", f"{name(unit)} stopped in the ZOC of {', '.join(causes[:3])}", causes[0])
+            found.append(Hold("11.1.4", f"{name(unit)} stopped in the ZOC of {', '.join(causes[:3])}", causes[0]))
     lost = stranded_by_leaving(g, side, group)
     if lost:
         where = BOARD.name(state.where[lost[0]])
-        yield Hold(BOUND_BY[side], f"{name(lost[0])} in {where} would lose supply", name(lost[0]))
+        found.append(Hold(BOUND_BY[side], f"{name(lost[0])} in {where} would lose supply", name(lost[0])))
+    return found
 
 
-def supply_bars(g: G, side: int, group: Sequence[int]) -> Iterator[Hindrance]:
+def supply_bars(g: G, side: int, group: Sequence[int]) -> tuple[Bar, ...]:
     """Bound units and lorries go nowhere out of supply, however briefly (8.4.1, 8.4.2, 11.1.1)."""
-    if not any(BOUND[unit] for unit in group):
-        return
+    if BOUND_UNITS.isdisjoint(group):
+        return ()
     carried = g.state.load[group[0]]
     if carried:
-        yield unsupported(side, lines(g, side, without=[carried - 1]))
-    else:
-        yield dry(side, lines_without(g, side, group), REGULAR[group[0]])
+        return (unsupported(side, lines(g, side, without=[carried - 1])),)
+    return (dry(side, lines_without(g, side, group), REGULAR[group[0]]),)
 
 
 def ends(g: G, side: int, group: Sequence[int]) -> tuple[End, ...]:
@@ -420,6 +437,6 @@ def arrive(g: G, side: int, group: Sequence[int], hex: int, path: Sequence[int],
             depot = state.load[unit] - 1
             state.where[depot] = hex
             state.flags[depot] |= MOVED
-    if any(REGULAR[unit] for unit in group):
+    if REGULAR[group[0]]:
         pass_through(g, side, path or (hex,))
     transport.capture(g, side, hex)

@@ -134,8 +134,10 @@ def why_not_withdrawn(g: G, kind: str, unit: int) -> Refusal | None:
     if refusal is not None:
         return refusal
     who, where = name(unit), g.state.where[unit]
-    cadre = any(row["cadre"] for row in SCHEDULE["withdraw"] if row["turn"] == g.state.turn)
-    if where in BASE[ALLIED] or (cadre and where == CADRE[ALLIED]):
+    if where in BASE[ALLIED]:
+        return None
+    cadre = True in [row["cadre"] for row in SCHEDULE["withdraw"] if row["turn"] == g.state.turn]
+    if cadre and where == CADRE[ALLIED]:
         return None
     places = "in the base or the Cadre" if cadre else "in the base"
     return Refusal(f"{who} cannot be withdrawn: not {places}", "13.2.3", who)
@@ -375,8 +377,9 @@ def why_not_arriving(g: G, side: int, piece: int) -> Refusal | None:
 
 def why_no_room(g: G, side: int, piece: int) -> Refusal | None:
     """A hex of the base must be able to take a piece (13.1)."""
-    if any(why_not_base_hex(g, side, piece, hex) is None for hex in BASE[side]):
-        return None
+    for hex in BASE[side]:
+        if why_not_base_hex(g, side, piece, hex) is None:
+            return None
     return Refusal(f"{name(piece)} cannot arrive: no hex of the base can take it", "13.1", name(piece))
 
 

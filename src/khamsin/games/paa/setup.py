@@ -6,7 +6,7 @@ from typing import Any
 
 from khamsin.games.paa.control import controls, set_up_control
 from khamsin.games.paa.ground import ROAD, TRACK
-from khamsin.games.paa.stacking import limit
+from khamsin.games.paa.stacking import UNITS
 from khamsin.games.paa.units import (
     ALLIED,
     AXIS,
@@ -21,7 +21,6 @@ from khamsin.games.paa.units import (
     LORRY,
     NUMBER,
     POOL,
-    REGULAR,
     SIDE,
     SIDES,
     G,
@@ -169,8 +168,8 @@ def why_not_base_hex(g: G, side: int, piece: int, hex: int) -> Refusal | None:
     elif DEPOT[piece]:
         if any(DEPOT[unit] for unit in own):
             return _no_arrival(piece, hex, "an installation is there", "4")
-    elif sum([REGULAR[unit] for unit in own]) >= limit(hex):
-        return _no_arrival(piece, hex, f"{limit(hex)} units are there", "4")
+    elif UNITS.size(own) >= UNITS.limits[hex]:
+        return _no_arrival(piece, hex, f"{UNITS.limits[hex]} units are there", "4")
     return None
 
 

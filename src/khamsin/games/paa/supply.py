@@ -137,6 +137,8 @@ def attack_supply(g: G, side: int, depots: Iterable[int] | None = None) -> Seque
 
 BOUND = [(SIDE[u] == ALLIED and not DEPOT[u]) or (ITALIAN[u] and REGULAR[u]) for u in range(len(SIDE))]
 """Units that may never go out of supply of their side's own will: Allied units and lorries, Italian units (8.4.1-2)."""
+BOUND_UNITS = frozenset([unit for unit, bound in enumerate(BOUND) if bound])
+"""The same as a set (8.4.1-2)."""
 BOUND_BY = ("8.4.2", "8.4.1")
 """The rule that binds each side."""
 FED = ((frozenset[int](), frozenset[int]()), (frozenset([BARDIA]), frozenset([BARDIA, TOBRUK])))

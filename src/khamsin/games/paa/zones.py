@@ -124,9 +124,8 @@ def front(g: G, side: int) -> Footprint:
     return Footprint(side, ZONES.of(g, side), barred, alone)
 
 
-def zone(g: G, side: int) -> bytes:
-    """One byte per hex: 1 where a unit of this side exerts its ZOC (3)."""
-    return ZONES.of(g, side).hexes
+zone = ZONES.hexes
+"""One byte per hex: 1 where a unit of this side exerts its ZOC (3)."""
 
 
 def enemy_fort(g: G, side: int, hex: int) -> int | None:

@@ -22,7 +22,7 @@ from khamsin.games.tunisia.barrage import BASE_TARGET, INTERDICTION, PORT_TARGET
 from khamsin.games.tunisia.dates import AIR
 from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.losses import destroy, lose_step
-from khamsin.games.tunisia.scenario import PORTS, setting
+from khamsin.games.tunisia.scenario import PORTS, is_port, setting
 from khamsin.games.tunisia.units import (
     AXIS,
     BOARD,
@@ -133,7 +133,7 @@ def purposes(g: G, side: int, hex: int, hip: bool = False) -> list[str]:
         found.append(UNITS_TARGET)
     if g.state.base.get(hex) == 1 - side:
         found.append(BASE_TARGET)
-    if hex in PORTS and g.state.control.get(hex) == 1 - side:
+    if is_port(g, hex, 1 - side):
         found.append(PORT_TARGET)
     if hip and not barrage.spotted(g, side, hex):
         return []

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
-from khamsin.games.tunisia import air, lift, losses, modes, supply
+from khamsin.games.tunisia import air, lift, losses, modes, movers, supply
 from khamsin.games.tunisia.air import Mission
 from khamsin.games.tunisia.airbases import BOX_OF, WINGS, bases, level
 from khamsin.games.tunisia.dates import AIR
@@ -27,8 +27,8 @@ from khamsin.games.tunisia.units import (
     MOBILITY,
     MODES,
     MOVE,
+    MOVING,
     RANGE,
-    SCALE,
     G,
     ends_move,
     forces_in,
@@ -139,7 +139,7 @@ def room(g: G, side: int, base: int, goal: int) -> int:
 
 def why_not_lifted(g: G, side: int, unit: int) -> Refusal | None:
     """Why a unit cannot go by air: combat units in Move Mode on foot with an allowance of 10 or less, that have moved half at
-    most (OCS 14.8)."""
+    most, and have neither ended their move nor gone by rail or sea (OCS 14.8; series 4.7d)."""
     who = name(unit)
     if not COMBATANT[unit] or MOBILITY[unit][1] != LEG or not 1 <= MA[unit][1] <= LIGHT_MA:
         return Refusal(
@@ -147,9 +147,17 @@ def why_not_lifted(g: G, side: int, unit: int) -> Refusal | None:
         )
     if modes.why_no_transport(g, side, unit) is not None:
         return Refusal(f"{who} cannot go by air: not in Move Mode", "OCS 14.8", who)
-    if g.state.spent[unit] * 2 > MA[unit][1] * 12:
+    if g.state.flags[unit] & FINISHED:
+        text = "it has finished its move, or was carried, in this phase"
+        return Refusal(f"{who} cannot go by air: {text}", "OCS 14.8", who)
+    if g.state.spent[unit] > half_allowance(g, unit):
         return Refusal(f"{who} cannot go by air: it has moved more than half its allowance", "OCS 14.8", who)
     return None
+
+
+def half_allowance(g: G, unit: int) -> int:
+    """What a unit that goes by air may move besides, of its allowance in this phase (OCS 5(2), OCS 14.8)."""
+    return modes.allowance(unit, MOVE, movers.phase_share(g)) // 2
 
 
 def why_not_goal(g: G, load: Load, goal: int) -> Refusal | None:
@@ -308,7 +316,7 @@ def _why_not_more(g: G, decision: Decision, click: int, load: Load) -> Refusal |
 def deliver(g: G, load: Load, goal: int) -> Procedure:
     """The transports fly, perhaps escorted, intercepted and under flak in an enemy patrol zone. Those that abort land at the
     base to which they fly. What is lost of their capacity destroys cargo, rounded in its favour. A base unloads 2T for each
-    level; transports with more stay there (OCS 14.1, OCS 14.4, OCS 14.5, OCS 14.8)."""
+    level; transports that bring more stay there (OCS 14.1, OCS 14.4, OCS 14.5, OCS 14.8)."""
     side, crews = load.side, crew(g, load, goal)
     escort = (yield from air.choose_escort(g, side, crews, goal)) if goal < HEXES else []
     tell(g, side, "OCS 14.8", "{planes} carry {load} to {hex}", "{planes} fly to {hex}", planes=whom(crews), load=load.words,
@@ -331,14 +339,25 @@ def deliver(g: G, load: Load, goal: int) -> Procedure:
     if load.tokens:
         arrived = min(load.tokens, max(0, -(-(carried - sum([bulk(unit) for unit in landed])) // HALF)))
         bring(g, load, arrived, goal)
-    done = g.state.unloaded.get(goal, 0) + load.size
-    crowded = goal < HEXES and done > UNLOADED * level(g, goal) * HALF
-    if goal < HEXES:
-        g.state.unloaded[goal] = done
     for plane in alive:
         g.state.flags[plane] |= INACTIVE
-        if crowded or plane in aborted or distance(load.base, goal) > RANGE[plane]:
-            g.state.where[plane] = goal
+    for plane in staying(g, load, goal, alive, aborted):
+        g.state.where[plane] = goal
+
+
+def staying(g: G, load: Load, goal: int, alive: Sequence[int], aborted: Sequence[int]) -> list[int]:
+    """The transports that stay where they flew: those that aborted or flew beyond their range, and of the others as many as
+    brought more than the base unloads in a segment (OCS 14.1, OCS 14.8)."""
+    stay = [plane for plane in alive if plane in aborted or distance(load.base, goal) > RANGE[plane]]
+    if goal >= HEXES:
+        return stay
+    g.state.unloaded[goal] = g.state.unloaded.get(goal, 0) + load.size
+    excess = min(load.size, g.state.unloaded[goal] - UNLOADED * level(g, goal) * HALF)
+    for plane in [*stay, *[plane for plane in alive if plane not in stay]]:
+        if excess > 0 and plane not in stay:
+            stay.append(plane)
+        excess -= capacity(g, plane, load.base, goal)
+    return stay
 
 
 def saved(g: G, load: Load, carried: int) -> Generator[Decision, int, list[int]]:
@@ -371,10 +390,10 @@ def bring(g: G, load: Load, arrived: int, goal: int) -> None:
 
 
 def arrive(g: G, load: Load, unit: int, goal: int) -> None:
-    """A unit arrives. It has half its allowance, before or after (OCS 14.8)."""
-    g.state.flags[unit] = g.state.flags[unit] & ~MODES | MOVE | CHANGED
-    if g.state.spent[unit]:
-        g.state.flags[unit] |= FINISHED
-    g.state.spent[unit] = MA[unit][1] * SCALE // 2
+    """A unit arrives. It has half its allowance before and after together, and goes no further by rail (OCS 14.8; series
+    4.7d)."""
+    g.state.flags[unit] = g.state.flags[unit] & ~(MODES | MOVING) | MOVE | CHANGED
+    g.state.spent[unit] += half_allowance(g, unit)
+    g.state.todo[lift.flown(unit)] = 1
     g.state.where[unit] = goal if goal < HEXES else BOARD[BOX_OF[goal]]
     tell(g, load.side, "OCS 14.8", "{unit} arrives in {hex}", unit=unit, hex=goal)

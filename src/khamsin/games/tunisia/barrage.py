@@ -9,7 +9,7 @@ from functools import partial
 from typing import NamedTuple
 
 from khamsin.games.tunisia import losses, stacking, supply
-from khamsin.games.tunisia.scenario import PORTS
+from khamsin.games.tunisia.scenario import PORTS, is_port
 from khamsin.games.tunisia.strength import hex_terrains
 from khamsin.games.tunisia.units import (
     AROUND,
@@ -169,7 +169,7 @@ def purposes(g: G, side: int, hex: int) -> list[str]:
         return []
     found = [UNITS_TARGET] if forces_in(g, 1 - side, hex) and not stacking.is_crowded(g, 1 - side, hex) else []
     found += [BASE_TARGET] if g.state.base.get(hex) == 1 - side else []
-    return [*found, PORT_TARGET] if hex in PORTS and g.state.control.get(hex) == 1 - side else found
+    return [*found, PORT_TARGET] if is_port(g, hex, 1 - side) else found
 
 
 def why_not_target(g: G, side: int, hex: int) -> Refusal | None:

@@ -7,11 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from khamsin.games.tunisia import control, eating, losses
-from khamsin.games.tunisia.ground import NETS
+from khamsin.games.tunisia.ground import NETS, OUTSIDE
+from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.tracing import own_sources
 from khamsin.games.tunisia.units import (
+    ATE,
     AXIS,
     BOARD,
+    FINISHED,
     FORCES,
     GROUND_UNITS,
     HEXES,
@@ -27,6 +30,7 @@ from khamsin.games.tunisia.units import (
     name,
     on_map,
     tell,
+    whom,
 )
 from khamsin.games.tunisia.zones import front
 from khamsin.kernel.flood import CLOSED, FAR, OPEN
@@ -38,23 +42,31 @@ SUCCESS, FIRST_TURN, NEAR = 5, 1, 15
 
 
 def why_not(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why units cannot break out: units without trace that have not moved, with an allowance; after the first turn cut off no
-    trucks, and only with an open path to a friend in supply, 15 hexes away at most (OCS 11.3)."""
+    """Why units cannot break out: before any unit of the side moves, units without trace, with an allowance; after the first
+    turn cut off no trucks, and only with an open path to a friend in supply, 15 hexes away at most (OCS 2, OCS 11.3)."""
+    moved = next((unit for unit in GROUND_UNITS[side] if g.state.spent[unit] or g.state.flags[unit] & FINISHED), None)
+    if moved is not None:
+        text = f"{name(moved)} has moved, and breakouts come before movement"
+        return Refusal(f"{whom(units)} cannot break out: {text}", "OCS 2", name(moved))
     for unit in units:
         who = name(unit)
-        if IS_TRUCK[unit] and any(g.state.flags[one] & OOS for one in forces_in(g, side, g.state.where[unit])):
+        if IS_TRUCK[unit] and not all(is_newly_cut_off(g, one) for one in forces_in(g, side, g.state.where[unit])):
             return Refusal(f"{who} cannot break out: trucks do on the first turn cut off alone", "OCS 11.3", who)
         if not max(MA[unit]):
             return Refusal(f"{who} cannot break out: it has no allowance", "OCS 11.3", who)
-        if g.state.spent[unit]:
-            return Refusal(f"{who} cannot break out: it has moved", "OCS 11.3", who)
         if not eating.is_hungry(g, side, unit):
             return Refusal(f"{who} cannot break out: it traces supply", "OCS 11.3", who)
-        if g.state.flags[unit] & OOS and not has_path(g, side, unit, set(eating.find_hungry(g, side))):
+        if not is_newly_cut_off(g, unit) and not has_path(g, side, unit, set(eating.find_hungry(g, side))):
             return Refusal(
                 f"{who} cannot break out: no open path to a supplied friend within 15 hexes", "OCS 11.3", who
             )
     return None
+
+
+def is_newly_cut_off(g: G, unit: int) -> bool:
+    """Whether a unit without trace had it in its last Supply Phase: it is neither out of supply nor ate (OCS 11.3; series
+    12.8e)."""
+    return not g.state.flags[unit] & OOS and ATE[unit] not in g.state.events
 
 
 def has_path(g: G, side: int, unit: int, hungry: set[int]) -> bool:
@@ -65,7 +77,7 @@ def has_path(g: G, side: int, unit: int, hungry: set[int]) -> bool:
         return False
     enemy = front(g, 1 - side)
     mask = enemy.paths.copy() if mobility == TRUCK else np.zeros(HEXES, dtype=np.uint8)
-    mask[list(enemy.occupied)] = CLOSED
+    mask[[*enemy.occupied, *OUTSIDE[setting(g).area]]] = CLOSED
     mask[here] = OPEN
     distance = NETS[mobility].spread(NETS[mobility].alone(here), FAR - 255, mask)[0]
     return any(distance[hex] != FAR for hex in friends)
@@ -75,8 +87,8 @@ def attempt(g: G, side: int, units: Sequence[int]) -> None:
     """Each unit rolls: 5 or more and it returns after as many turns as another die says, else it is eliminated; the first turn
     cut off adds 1 (OCS 11.3)."""
     for unit in units:
-        first = not g.state.flags[unit] & OOS
-        roll = g.dice.roll(f"breakout of {name(unit)}", "OCS 11.3") + (FIRST_TURN if first else 0)
+        first = FIRST_TURN if is_newly_cut_off(g, unit) else 0
+        roll = g.dice.roll(f"breakout of {name(unit)}", "OCS 11.3") + first
         if roll < SUCCESS:
             losses.eliminate(g, unit, "OCS 11.3")
             continue

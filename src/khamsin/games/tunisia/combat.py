@@ -44,6 +44,8 @@ from khamsin.mechanics.showing import counted
 EXHAUSTED = 2
 EXPLOITING = "exploiting combat"
 """That the attacks are those of the Exploitation Phase."""
+WITHOUT = "unpaid defence"
+"""That no defender has combat supply, while the leaders are chosen."""
 
 
 def attacks(g: G, side: int, exploiting: bool = False) -> Procedure:
@@ -255,8 +257,11 @@ def resolve(g: G, side: int, units: Sequence[int], hex: int, overrun: bool = Fal
     started = [dict.fromkeys(g.state.where.stacks(one), 1) for one in range(len(g.rules.sides))]
     yield from supply_attack(g, side, units)
     unpaid = yield from supply_defence(g, Attack(side, tuple(units), hex, overrun), enemies)
+    if len(unpaid) == len(enemies):
+        g.state.todo[WITHOUT] = 1
     mine = yield from choose_leader(g, side, units, hex)
     theirs = yield from choose_leader(g, 1 - side, enemies, hex)
+    g.state.todo.pop(WITHOUT, None)
     battle = Attack(side, tuple(units), hex, overrun, mine, theirs, unpaid)
     origins = [g.state.where[unit] for unit in units]
     cell = roll(g, battle)

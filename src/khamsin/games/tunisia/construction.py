@@ -7,7 +7,8 @@ from functools import partial
 
 from khamsin.games.tunisia import supply
 from khamsin.games.tunisia.dates import AIR
-from khamsin.games.tunisia.scenario import HEDGEHOGS, PORTS
+from khamsin.games.tunisia.ground import OUTSIDE
+from khamsin.games.tunisia.scenario import HEDGEHOGS, PORTS, is_port, setting
 from khamsin.games.tunisia.units import (
     BOARD,
     COMBATANT,
@@ -65,6 +66,10 @@ def why_not_site(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | N
     most = REACH if any(is_engineer(g, unit) for unit in units) else 0
     if hex >= HEXES or not BOARD.enterable(hex):
         return Refusal(f"{whom(units)} cannot build in {label}: not land", "OCS 10(2)", label)
+    if hex in OUTSIDE[setting(g).area]:
+        return Refusal(
+            f"{whom(units)} cannot build in {label}: outside the area", f"Scenario {setting(g).number}", label
+        )
     if BOARD.distance(here, hex) > most:
         text = f"more than {most} hexes away" if most else "only engineers build outside their hex"
         return Refusal(f"{whom(units)} cannot build in {label}: {text}", "OCS 10(2)", label)
@@ -96,7 +101,7 @@ def why_not_job(g: G, side: int, units: Sequence[int], hex: int, job: str) -> Re
         if level["hedgehog"] and not engineer and g.options.get("construction", "engineers") == "engineers":
             return Refusal(f"{cannot}: levels above 1 take an engineer", "OCS 18", label)
     elif job == "repair port":
-        if hex not in PORTS or state.control.get(hex) != side or not level["port"]:
+        if not is_port(g, hex, side) or not level["port"]:
             return Refusal(f"{cannot}: no damaged port of yours is there", "OCS 10(3)", label)
         if not engineer:
             return Refusal(f"{cannot}: it takes an engineer", "OCS 10(3)", label)
@@ -109,7 +114,7 @@ def why_not_job(g: G, side: int, units: Sequence[int], hex: int, job: str) -> Re
     elif job == "reduce hedgehog":
         if level["hedgehog"] <= HEDGEHOGS.get(hex, 0):
             return Refusal(f"{cannot}: none is there, or the Mareth Line never falls below level 2", "1.1b", label)
-    elif hex not in PORTS or state.control.get(hex) != side or level["port"] >= MOST_HITS:
+    elif not is_port(g, hex, side) or level["port"] >= MOST_HITS:
         return Refusal(f"{cannot}: no port of yours with capacity is there", "OCS 10(3)", label)
     if job != "repair base" and state.built.get(hex, 0) >> JOBS.index(job) & 1:
         return Refusal(f"{cannot}: one level a turn", "OCS 10(3)", label)

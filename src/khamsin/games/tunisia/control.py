@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from khamsin.games.tunisia import airbases, losses, supply, tracing
-from khamsin.games.tunisia.ground import RAIL_HEXES
-from khamsin.games.tunisia.scenario import HEDGEHOGS, PORTS
+from khamsin.games.tunisia.ground import OUTSIDE, RAIL_HEXES
+from khamsin.games.tunisia.scenario import HEDGEHOGS, PORTS, setting
 from khamsin.games.tunisia.units import (
     BOARD,
     CHARCOAL,
@@ -148,7 +148,8 @@ def save_extender(g: G, side: int, hex: int) -> None:
         return
     supplied = tracing.trace(g, side).supplied
     reached = supply.flooded(g, side, hex, tracing.EXTENDED)
-    goals = [h for h in (supplied & reached).nonzero()[0].tolist() if h != hex and not forces_in(g, 1 - side, h)]
+    closed = OUTSIDE[setting(g).area] | {hex}
+    goals = [h for h in (supplied & reached).nonzero()[0].tolist() if h not in closed and not forces_in(g, 1 - side, h)]
     for truck in trucks:
         g.state.flags[truck] &= ~EXTENDER
         if goals:
@@ -191,10 +192,10 @@ def capture_trucks(g: G, side: int, hex: int, trucks: Sequence[int], share: int,
 
 
 def displace_truck(g: G, truck: int, hex: int, distance: int) -> None:
-    """A truck is put down elsewhere within a distance: the nearest hex with a friendly combat unit, else the farthest own hex;
-    enemies and terrain on the way do not matter. It leaves Reserve Mode (OCS 9.3, rulings)."""
+    """A truck is put down elsewhere in the area within a distance: the nearest hex with a friendly combat unit, else the
+    nearest one; enemies and terrain on the way do not matter. It leaves Reserve Mode (OCS 9.3, rulings)."""
     side = SIDE[truck]
-    closed = booty_hexes(g, 1 - side) | {hex}
+    closed = booty_hexes(g, 1 - side) | OUTSIDE[setting(g).area] | {hex}
     near = [h for h in BOARD.within(hex, distance) if BOARD.enterable(h) and not forces_in(g, 1 - side, h)]
     near = [h for h in near if h not in closed]
     posts = [h for h in near if forces_in(g, side, h)]

@@ -11,8 +11,9 @@ from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.budget import budget
 from khamsin.games.tunisia.dates import AIR, WEATHER
 from khamsin.games.tunisia.layers import LAYERS, TEXTS, objectives
+from khamsin.games.tunisia.movers import BEGUN
 from khamsin.games.tunisia.moves import Option
-from khamsin.games.tunisia.scenario import PORTS, setting
+from khamsin.games.tunisia.scenario import PORTS, is_port, setting
 from khamsin.games.tunisia.strength import Attack, Hit
 from khamsin.games.tunisia.units import (
     ALLIED,
@@ -137,7 +138,7 @@ def marks(g: G, side: int) -> Iterator[MapMarker]:
     for at, owner in state.base.items():
         yield MapMarker(at, "air base", f"{SIDES[owner]} air base of level {state.level.get(at, 0)}", owner, "OCS 14.1")
     for hex in PORTS:
-        if hex in state.control:
+        if hex in state.control and is_port(g, hex, state.control[hex]):
             room = lift.port_capacity(g, hex) // lift.HALF
             yield MapMarker(
                 hex,
@@ -220,7 +221,7 @@ def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     if kind in ("combat.target", "combat.attackers"):
         yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click)
     elif kind == "move.to" and on_hex and forces_in(g, 1 - side, g.location(click)):
-        yield overrun_sheet(g, decision, g.location(click))
+        yield overrun_sheet(g, decision, click)
     elif kind == "combat.leader" and forces_in(g, 1 - side, decision.at[0]):
         yield leader_sheet(g, decision, click)
     elif kind == "barrage.target" and on_hex:
@@ -237,27 +238,37 @@ def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
 
 
 def toggled(g: G, decision: Decision, click: int) -> tuple[int, ...]:
-    """The units of a decision as a click on one would change them."""
+    """The units of a decision as a click on one would change them; in a movement segment it replaces the aircraft of a hip
+    shoot (OCS 14.6)."""
     units = decision.about
     if click not in decision.legal or not g.is_unit(click):
         return tuple(units)
+    if BEGUN in g.state.todo and click not in units:
+        return (click,)
     return tuple([unit for unit in units if unit != click]) if click in units else tuple(sorted([*units, click]))
 
 
-def overrun_sheet(g: G, decision: Decision, hex: int) -> Sheet:
-    """The odds of an overrun, each side led by its usual unit (OCS 7)."""
-    units, enemies = decision.about, forces_in(g, 1 - decision.side, hex)
-    battle = Attack(decision.side, tuple(units), hex, True, strength.leader(g, units), strength.leader(g, enemies))
-    return TEXTS.sheet("Overrun", units, [hex], estimate.preview(g, battle))
+def overrun_sheet(g: G, decision: Decision, click: int) -> Sheet:
+    """The odds of an overrun in the mode that the click takes, each side led by its usual unit (OCS 5(1), OCS 7)."""
+    units, hex = decision.about, g.location(click)
+    assert isinstance(decision.legal, Modes)
+    found = decision.legal.mode(click)
+    assert found is not None
+    with modes.supposing(g, units, found[0].flags):
+        leads, against = (strength.leader(g, force) for force in (units, forces_in(g, 1 - decision.side, hex)))
+        battle = Attack(decision.side, tuple(units), hex, True, leads, against)
+        return TEXTS.sheet("Overrun", units, [hex], estimate.preview(g, battle))
 
 
 def leader_sheet(g: G, decision: Decision, click: int) -> Sheet:
-    """The odds of an attack led by the unit of a click, or by the usual one (OCS 9(3))."""
+    """The odds of an attack led by the unit of a click, or by the usual one, when combat supply has been paid or not
+    (OCS 9(2), OCS 9(3))."""
     units, hex = tuple(decision.about), decision.at[0]
+    enemies = forces_in(g, 1 - decision.side, hex)
+    unpaid = enemies if combat.WITHOUT in g.state.todo else ()
     leads = click if click in decision.legal else strength.leader(g, units)
     overrun = any(g.state.flags[unit] & MOVING for unit in units)
-    enemy = strength.leader(g, forces_in(g, 1 - decision.side, hex))
-    odds = estimate.preview(g, Attack(decision.side, units, hex, overrun, leads, enemy))
+    odds = estimate.preview(g, Attack(decision.side, units, hex, overrun, leads, strength.leader(g, enemies), unpaid))
     return TEXTS.sheet("Combat", units, [hex], odds)
 
 

@@ -179,7 +179,8 @@ def crew(g: G, load: Load, hex: int) -> list[int]:
 
 
 def why_not_dropped(g: G, side: int, unit: int) -> Refusal | None:
-    """Why a unit cannot drop now: only by its plan for this turn, in Move Mode, with transports that reach (OCS 14.8)."""
+    """Why a unit cannot drop now: only by its plan for this turn, in Move Mode, unmoved, with transports that reach
+    (OCS 14.8)."""
     who = name(unit)
     if g.state.todo.keys() & set(LATER):
         return Refusal(f"{who} cannot drop: units drop in the Movement Phase", "OCS 14.8", who)
@@ -189,6 +190,8 @@ def why_not_dropped(g: G, side: int, unit: int) -> Refusal | None:
     refusal = airlift.why_not_lifted(g, side, unit)
     if refusal is not None:
         return refusal
+    if g.state.spent[unit]:
+        return Refusal(f"{who} cannot drop: it has moved in this phase", "OCS 14.8", who)
     if base < 0 or not crew(g, Load(side, base, (unit,)), hex):
         return Refusal(f"{who} cannot drop: too few active transports in range of {BOARD.name(hex)}", "OCS 14.8", who)
     return why_not_goal(g, side, base, hex)
@@ -303,7 +306,8 @@ def _why_not_zone(g: G, hex: int, load: Load) -> Refusal | None:
     refusal = why_not_goal(g, load.side, load.base, hex)
     if refusal is None and not crew(g, load, hex):
         label = BOARD.name(hex)
-        return Refusal(f"{load.words} cannot be dropped on {label}: takes {halves(load.size)}", "OCS 14.8", label)
+        text = f"takes {halves(load.size)}, too much for the transports in range"
+        return Refusal(f"{load.words} cannot be dropped on {label}: {text}", "OCS 14.8", label)
     return refusal
 
 

@@ -9,6 +9,8 @@ from functools import partial
 from khamsin.games.tunisia import losses, supply, tracing
 from khamsin.games.tunisia.supply import Places, Source
 from khamsin.games.tunisia.units import (
+    ALL_ATE,
+    ATE,
     BOARD,
     COMBATANT,
     DIVISION,
@@ -48,6 +50,9 @@ def supply_phase(g: G, side: int) -> Procedure:
     refused = (yield from choose_meals(g, side, hungry)) if meals(g, side, hungry) else set[int]()
     fed = eat(g, side, hungry, refused)
     unfed = {*hungry} - fed
+    for key in g.state.events.keys() & ALL_ATE[side]:
+        del g.state.events[key]
+    g.state.events.update(dict.fromkeys([ATE[unit] for unit in sorted(fed)], 1))
     for unit in sorted({*unfed, *out_of_supply(g, side)}):
         mark(g, unit, unit in unfed)
     for hex in sorted({g.state.where[unit] for unit in out_of_supply(g, side)}):

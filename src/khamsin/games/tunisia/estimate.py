@@ -68,7 +68,7 @@ def preview(g: G, battle: Attack) -> Odds:
     for number, new in enumerate(stacks):
         with supposing(g, battle.hex, old, new):
             units = strength.defenders(g, battle)
-            one = battle._replace(enemy_leader=strength.leader(g, units))
+            one = battle._replace(enemy_leader=strength.leader(g, units), unpaid=units if battle.unpaid else ())
             way = strength.column(g, one)
             heads[way.at] = g.table(way.row).head(way.at)
             if not number:

@@ -173,6 +173,8 @@ def overrun_cost(hex: int, there: int, mobilities: Sequence[int]) -> int | None:
 AREAS = {area.name: frozenset(area.hexes) for area in BOARD.areas.values() if area.kind in ("map", "play area")}
 OUTSIDE = {name: frozenset(range(HEXES)) - hexes for name, hexes in AREAS.items()} | {"all": frozenset[int]()}
 """By play area: the hexes outside it (Scenario 1-6)."""
+OUTSIDE_NODES = {name: np.array(sorted(hexes), dtype=np.intp) for name, hexes in OUTSIDE.items()}
+"""The same for masks."""
 OUTSIDE_BARS: dict[int, Bar] = {
     data["number"]: Bar(
         CLOSED,

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from khamsin.games.tunisia.stacking import LIMIT
 from khamsin.games.tunisia.units import (
     AIRCRAFT,
+    ALL_ATE,
     ALLIED,
     AXIS,
     CHARCOAL,
@@ -126,6 +127,8 @@ def conceal(state: TunisiaState, side: int) -> TunisiaState:
     for plans in (seen.drop_hex, seen.drop_turn, seen.todo):
         for key in [key for key in plans if key in NUMBER and SIDE[NUMBER[key]] == enemy]:
             del plans[key]
+    for key in seen.events.keys() & ALL_ATE[enemy]:
+        del seen.events[key]
     return seen
 
 

@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 from khamsin.games.tunisia import control, modes, supply
 from khamsin.games.tunisia.dates import box_side, month
-from khamsin.games.tunisia.ground import DETRAINABLE
-from khamsin.games.tunisia.scenario import PORTS, setting
+from khamsin.games.tunisia.ground import DETRAINABLE, OUTSIDE
+from khamsin.games.tunisia.scenario import PORTS, is_port, setting
 from khamsin.games.tunisia.tracing import RAIL_NEIGHBOURS, posts, rail_reads, railheads
 from khamsin.games.tunisia.units import (
     ALLIED,
     AXIS,
     BOARD,
+    COMBATANT,
     EXTENDER,
     FINISHED,
     HEXES,
@@ -77,6 +78,11 @@ def bulk(unit: int) -> int:
     return RE[unit] * (1 if light else HALF)
 
 
+def flown(unit: int) -> str:
+    """The note in `todo` that a unit has gone by air in this phase (series 4.7d)."""
+    return f"{name(unit)} flown"
+
+
 def weight(cargo: Cargo) -> int:
     """The transport size of a cargo in half tokens."""
     return sum([bulk(unit) for unit in cargo.units]) + cargo.tokens * HALF
@@ -103,9 +109,10 @@ def left(g: G, side: int, how: str) -> int:
 
 
 def port_capacity(g: G, hex: int) -> int:
-    """What a port can still load and unload this turn in half tokens, by its damage (OCS 17.4)."""
+    """What a port can still load and unload this turn in half tokens, by its damage; nothing after a unit larger than the port
+    (OCS 13, OCS 17.4)."""
     full: list[int] = PORTS[hex].data["capacity"]
-    return full[g.state.damage.get(hex, 0)] * HALF - g.state.handled.get(hex, 0)
+    return max(0, full[g.state.damage.get(hex, 0)] * HALF - g.state.handled.get(hex, 0))
 
 
 # Rail
@@ -123,12 +130,13 @@ def rail_way(g: G, side: int, start: int, goal: int) -> int:
 @cached(
     lambda g, side, start, narrow, interdicted: (
         g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, g.state.rail.version,
-        tuple(g.state.interdicted.items()), side, start, narrow, interdicted,
+        tuple(g.state.interdicted.items()), g.scenario.name, side, start, narrow, interdicted,
     )
 )  # fmt: skip
 def rail_field(g: G, side: int, start: int, narrow: bool, interdicted: bool) -> set[int]:
-    """The hexes that a train reaches from a hex, on standard rails alone or on both, through interdicted hexes or not."""
-    zoned, owner = zone(g, 1 - side), g.state.rail
+    """The hexes of the area that a train reaches from a hex, on standard rails alone or on both, through interdicted hexes or
+    not."""
+    zoned, owner, outside = zone(g, 1 - side), g.state.rail, OUTSIDE[setting(g).area]
     marked = {h for hex, whose in g.state.interdicted.items() if whose == 2 - side for h in (hex, *BOARD.around(hex))}
     start = ENTRY if start == ALGIERS else start
     if start >= HEXES or owner.get(start) != side or zoned[start] or (start in marked and not interdicted):
@@ -139,7 +147,9 @@ def rail_field(g: G, side: int, start: int, narrow: bool, interdicted: bool) -> 
         for near in RAIL_NEIGHBOURS[here]:
             direction = BOARD.direction(here, near)
             bits = BOARD.hexside_bits[here * 6 + direction]
-            if near in found or owner.get(near) != side or zoned[near] or forces_in(g, 1 - side, near):
+            if near in found or near in outside or owner.get(near) != side or zoned[near]:
+                continue
+            if forces_in(g, 1 - side, near):
                 continue
             if (not narrow and bits & NARROW) or (not interdicted and near in marked):
                 continue
@@ -181,14 +191,14 @@ def why_not_railed(g: G, cargo: Cargo, goal: int) -> Refusal | None:
 
 def harbours(g: G, side: int) -> list[int]:
     """The ports and boxes that a side ships between: ports it controls outside enemy ZOCs (1.5, OCS 4(2), OCS 13)."""
-    ports = [hex for hex in PORTS if g.state.control.get(hex) == side and not in_zone(g, 1 - side, hex)]
-    inside = [hex for hex in ports if str(setting(g).number) in PORTS[hex].data["holder"]]
+    ports = [hex for hex in PORTS if is_port(g, hex, side) and not in_zone(g, 1 - side, hex)]
     boxes = [at for at, box in BOXES.items() if box_side(g, box) == side and at != GROUP_A and at != GROUP_B]
-    return inside + [at for at in boxes if BOARD.name(at) == BOXES[at]]
+    return ports + [at for at in boxes if BOARD.name(at) == BOXES[at]]
 
 
 def why_not_shipped(g: G, cargo: Cargo, goal: int) -> Refusal | None:
-    """Why a cargo cannot be shipped to a location (1.5, 1.5a, 2.4a, OCS 13)."""
+    """Why a cargo cannot be shipped to a location; a single combat unit may be larger than the port (1.5, 1.5a, 2.4a,
+    OCS 13)."""
     label, what, side = BOARD.name(goal), describe(cargo), cargo.side
     cannot = f"{what} cannot be shipped to {label}"
     if goal == cargo.origin:
@@ -209,8 +219,8 @@ def why_not_shipped(g: G, cargo: Cargo, goal: int) -> Refusal | None:
     if cost > rest:
         return Refusal(f"{cannot}: takes {halves(cost)} of shipping, {halves(rest)} left", "1.5", label)
     for port in [at for at in (cargo.origin, goal) if at < HEXES]:
-        untouched = g.state.handled.get(port, 0) == 0
-        if cost > port_capacity(g, port) and not (untouched and len(cargo.units) == 1 and port_capacity(g, port) > 0):
+        alone = len(cargo.units) == 1 and COMBATANT[cargo.units[0]] and not g.state.handled.get(port)
+        if cost > port_capacity(g, port) and not (alone and port_capacity(g, port)):
             text = f"{BOARD.name(port)} can handle {halves(port_capacity(g, port))} more"
             return Refusal(f"{cannot}: {text}", "1.5a", BOARD.name(port))
     return None
@@ -248,12 +258,14 @@ def goals(g: G, cargo: Cargo, how: str) -> list[int]:
 
 
 def why_not_carried(g: G, side: int, units: Sequence[int], how: str) -> Refusal | None:
-    """Why units cannot be carried at all: only in Move Mode, by sea if they have not moved, by rail after half at most
-    (1.5b, OCS 5, OCS 12(2))."""
+    """Why units cannot be carried at all: only in Move Mode, by sea if they have not moved, by rail after half at most, and not
+    after they went by air (1.5b, OCS 5, OCS 12(2); series 4.7d)."""
     for unit in units:
         flags, who = g.state.flags[unit], name(unit)
         if flags & EXTENDER:
             return Refusal(f"{who} cannot be carried: it is part of an extender", "OCS 11.6", who)
+        if flown(unit) in g.state.todo:
+            return Refusal(f"{who} cannot be carried: it has gone by air in this phase", "OCS 14.8", who)
         if modes.why_no_transport(g, side, unit) is not None:
             return Refusal(f"{who} cannot be carried: only in Move Mode", "1.5b" if how == SEA else "OCS 12(2)", who)
         most = MA[unit][1] * 12 // 2 if how == RAIL else 0

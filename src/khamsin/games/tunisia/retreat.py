@@ -66,10 +66,15 @@ def retreat(
 
 
 def harm(g: G, side: int, units: Sequence[int], path: Path) -> str:
-    """What a retreat along a path does to units, as a hint (OCS 5(3))."""
-    zones = sum([in_zone(g, 1 - side, hex) for hex in path])
-    if zones and any(g.state.flags[unit] & DG for unit in units if on_map(g, unit)):
-        return f"enemy ZOC: a unit that is DG is lost{f', {zones} times' if zones > 1 else ''}"
+    """What a retreat along a path does to units, as a hint. Those that an enemy ZOC or the second hex has disorganised lose a
+    step in the next ZOC (OCS 5(3))."""
+    shaken = any(g.state.flags[unit] & DG for unit in units if on_map(g, unit))
+    zones, lost = [number for number, hex in enumerate(path, 1) if in_zone(g, 1 - side, hex)], 0
+    for number in zones:
+        lost += shaken or number > 2
+        shaken = True
+    if lost:
+        return f"enemy ZOC: a unit that is DG is lost{f', {lost} times' if lost > 1 else ''}"
     if zones:
         return "enemy ZOC: disorganised"
     return "second hex: disorganised" if len(path) > 1 else "1 hex, no harm"

@@ -128,3 +128,9 @@ HEDGEHOGS = {
 }
 """The printed hedgehogs of the Mareth Line (1.1b)."""
 PORTS = {area.hexes[0]: area for area in BOARD.areas.values() if area.kind == "port"}
+
+
+def is_port(g: Game[Any], hex: int, side: int) -> bool:
+    """Whether a side controls a port in a hex that the scenario uses (Scenario 2, Scenario 5)."""
+    used = hex in PORTS and str(setting(g).number) in PORTS[hex].data["holder"]
+    return used and g.state.control.get(hex) == side

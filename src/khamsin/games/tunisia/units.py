@@ -209,6 +209,9 @@ _GUN_STRENGTH: int = COMBAT["strength"]["artillery"]
 
 FORCES = tuple(tuple([unit for unit in UNITS if SIDE[unit] == side and COMBATANT[unit]]) for side in range(len(SIDES)))
 """The combat units of each side."""
+ATE = [f"{counter.name} ate" for counter in COUNTERS]
+"""The event that a unit without trace ate in its last Supply Phase (OCS 11.2(4))."""
+ALL_ATE = tuple(frozenset([ATE[unit] for unit in forces]) for forces in FORCES)
 GROUND_UNITS = tuple(
     tuple([unit for unit in UNITS if SIDE[unit] == side and not IS_AIR[unit]]) for side in range(len(SIDES))
 )
@@ -305,7 +308,7 @@ class TunisiaState(State):
     lifted: dict[str, int]
     """Rail capacity and shipping used this turn, by side and kind, in half tokens (1.5, OCS 12)."""
     events: dict[str, int]
-    """What happens once: the entry of the 8th Army."""
+    """What happens once: the entry of the 8th Army. Also who ate in the last Supply Phase (OCS 11.3)."""
     drop_hex: dict[str, int]
     drop_turn: dict[str, int]
     """Planned airdrops by unit: where and on which turn (OCS 14.8)."""

@@ -7,7 +7,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from khamsin.games.tunisia.ground import LAYOUT
+from khamsin.games.tunisia.ground import LAYOUT, OUTSIDE_NODES
+from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.units import (
     AROUND,
     BOARD,
@@ -81,8 +82,9 @@ def names_in(g: G, hex: int, side: int) -> list[str]:
 class Front:
     """What the units of a side mean to an enemy that moves or traces supply."""
 
-    def __init__(self, side: int, occupied: frozenset[int], zones: bytes, negated: frozenset[int]) -> None:
-        """`occupied` are the hexes of its combat units, `zones` its ZOCs, `negated` the hexes of them with enemies."""
+    def __init__(self, side: int, occupied: frozenset[int], zones: bytes, negated: frozenset[int], area: str) -> None:
+        """`occupied` are the hexes of its combat units, `zones` its ZOCs, `negated` the hexes of them with enemies, `area` is
+        that of the scenario."""
         self.occupied = occupied
         zoned = bytearray(zones)
         for hex in negated:
@@ -101,8 +103,9 @@ class Front:
         """The hexes of its combat units."""
         mask = np.frombuffer(self.bare, dtype=np.uint8) * np.uint8(CLOSED)
         mask[list(self.occupied)] = CLOSED
+        mask[OUTSIDE_NODES[area]] = CLOSED
         self.paths: NDArray[np.uint8] = mask
-        """What closes supply paths counted in truck MPs (OCS 11.1(3))."""
+        """What closes supply paths counted in truck MPs, and rails; they do not leave the area (Scenario 1-6, OCS 11.1(3))."""
         all_zones = Bar(
             CLOSED, LAYOUT.spread(zones), "OCS 5", "Strat Mode cannot enter the ZOC of {cause} {where}",
             partial(zone_names, side=side),
@@ -111,11 +114,13 @@ class Front:
         """Strat Mode never enters a ZOC (OCS 5)."""
 
 
-@cached(lambda g, side: (g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, side))
+@cached(
+    lambda g, side: (g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, g.scenario.name, side)
+)
 def front(g: G, side: int) -> Front:
     """The units of a side as the enemy meets them. It is the same object as long as it means the same."""
     zones = zone(g, side)
-    return _front(side, occupied(g, side), zones, _CONTACTS.of(g.state.where, 1 - side, zones))
+    return _front(side, occupied(g, side), zones, _CONTACTS.of(g.state.where, 1 - side, zones), setting(g).area)
 
 
 @cached(lambda g, side: g.state.where.versions[side])
@@ -124,6 +129,6 @@ def occupied(g: G, side: int) -> frozenset[int]:
     return frozenset([hex for hex in g.state.where.stacks(side) if hex < HEXES])
 
 
-@cached(lambda side, occupied, zones, negated: (side, occupied, zones, negated))
-def _front(side: int, occupied: frozenset[int], zones: bytes, negated: frozenset[int]) -> Front:
-    return Front(side, occupied, zones, negated)
+@cached(lambda side, occupied, zones, negated, area: (side, occupied, zones, negated, area))
+def _front(side: int, occupied: frozenset[int], zones: bytes, negated: frozenset[int], area: str) -> Front:
+    return Front(side, occupied, zones, negated, area)

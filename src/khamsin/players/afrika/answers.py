@@ -83,24 +83,24 @@ def bombard(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     planned = {hex for _, hex, _, _ in staff.attacks(g, [hex for hex in hexes if forces_in(g, 1 - side, hex)])}
     kept = 0 if not staff.theatre.is_answered(g, side) else KEPT if is_quiet(g, side) else 2 * KEPT
     spare = air.left(g, side) - 2 * max(len(planned), staff.better_attacks(g)) - kept
-    best: tuple[float, Fire] | None = None
-    for hex in hexes:
-        guns = tuple(barrage.in_range(g, side, hex))
-        enemies = forces_in(g, 1 - side, hex)
+
+    def value(shot: Fire) -> float:
+        enemies = forces_in(g, 1 - side, shot.hex)
         worth = [staff.theatre.figures(g, unit).worth / max(1, g.state.steps[unit]) for unit in enemies]
-        for at_port in barrage.aims(g, side, hex):
-            price = PORT if at_port else sum(worth) / len(worth) * (1.5 if hex in planned else 1.0)
-            for points in range(max(0, spare) + 1):
-                shot = Fire(side, guns, hex, points, int(at_port))
-                value = price * expected(g, shot) - POINT * points if guns or points else 0.0
-                if value > (best[0] if best else 0.0):
-                    best = value, shot
-    if best is None:
+        price = PORT if shot.port else sum(worth) / len(worth) * (1.5 if shot.hex in planned else 1.0)
+        return price * expected(g, shot) - POINT * shot.air
+
+    aims = [(hex, tuple(barrage.in_range(g, side, hex)), port) for hex in hexes for port in barrage.aims(g, side, hex)]
+    shots = [
+        Fire(side, guns, hex, points, int(at_port)) for hex, guns, at_port in aims
+        for points in range(max(0, spare) + 1) if guns or points
+    ]  # fmt: skip
+    shot = max(shots, key=value, default=None)
+    if shot is None or value(shot) <= 0:
         return None
-    value, shot = best
     turn = (g.rules.button("port"),) if shot.port and len(barrage.aims(g, side, shot.hex)) > 1 else ()
     clicks = (g.place0 + shot.hex, *turn, g.rules.button(AIR_BUTTONS[shot.air]))
-    return Order(clicks, f"barrages {BOARD.name(shot.hex)} with {shot.air} air points, worth {value:.1f}")
+    return Order(clicks, f"barrages {BOARD.name(shot.hex)} with {shot.air} air points, worth {value(shot):.1f}")
 
 
 def expected(g: G, shot: Fire) -> float:

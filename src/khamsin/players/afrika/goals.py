@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 
+import numpy as np
+
 from khamsin.games.afrika import victory
 from khamsin.games.afrika.ground import OFF_MAP, OPEN_SIDES
 from khamsin.games.afrika.scenario import setting
@@ -29,28 +31,22 @@ from khamsin.games.afrika.units import (
 from khamsin.games.afrika.zones import front, zone
 from khamsin.players.afrika.weights import GOALS
 from khamsin.players.staff import goals as common
-from khamsin.players.staff.goals import balance, decided, hunted, is_near, unguarded, wanted
+from khamsin.players.staff.goals import is_near, occupy, wanted
 from khamsin.players.staff.theatre import DESTROY, GUARD, HOLD, RESERVE, TAKE, Goal
-from khamsin.players.staff.walls import easiest
+from khamsin.players.staff.walls import CLOSED, easiest
 
 BENGHAZI = victory.BENGHAZI
+CITIES = (ALEXANDRIA, *CAIRO)
+KEPT = {("4.3", ALLIED): CITIES, ("4.4", ALLIED): CITIES, ("4.5", AXIS): (MATRUH,)}
+"""The hexes that a side shields from the enemy with a wall, by scenario."""
 EAST = frozenset(victory.EAST_EDGE)
+OUTSIDE = {maps: np.array(sorted(hexes), dtype=np.intp) for maps, hexes in OFF_MAP.items()}
 
 
 def goals(g: G, side: int) -> list[Goal]:
     """What a side wants now: the goals of the scenario, and enemy stacks to be found and fought."""
-    enemies = hunted(g, side, HEXES, GOALS["destroy"], lambda unit: attack(g, unit) + defence(g, unit))
+    enemies = common.hunted(g, side, HEXES, GOALS["destroy"], lambda unit: attack(g, unit) + defence(g, unit))
     return [*WANTED[setting(g).number](g, side), *enemies]
-
-
-def kept(g: G, side: int) -> tuple[int, ...]:
-    """The hexes that a side shields from the enemy with a wall."""
-    number = setting(g).number
-    if side == ALLIED and number in ("4.3", "4.4"):
-        return (ALEXANDRIA, *CAIRO)
-    if side == AXIS and number == "4.5":
-        return (MATRUH,)
-    return ()
 
 
 def urgency(g: G) -> float:
@@ -58,54 +54,43 @@ def urgency(g: G) -> float:
     return common.urgency(setting(g).last - g.state.turn, GOALS["final"])
 
 
-def occupy(
-    g: G, side: int, hexes: Iterable[int], worth: float, reason: str, must: bool = False, thin: bool = False
-) -> list[Goal]:
-    """Hold hexes where the side has units, take the others."""
-    return [Goal(hex, worth, HOLD if forces_in(g, side, hex) else TAKE, reason, must, thin) for hex in hexes]
-
-
 # 4.1: the corridor
 
 
 def crusader(g: G, side: int) -> list[Goal]:
     """The Allies hold Tobruk and open a corridor; the Axis closes it, or takes Tobruk (4.1)."""
-    times = urgency(g)
-    path = corridor(g)
+    times, last = urgency(g), g.state.turn == setting(g).last
+    corridor = path(g, ALLIED, [TOBRUK], EAST, 0.3 if last else 0.02)
     worth = GOALS["bridge"] * times
     if side == ALLIED:
-        zoned, last = zone(g, AXIS), g.state.turn == setting(g).last
-        held = wanted(g, ALLIED, TOBRUK, GOALS["tobruk"] * times, "Tobruk must be held", must=True)
-        found = [held._replace(strength=GOALS["fortress"] * (2 if last else 1))]
+        zoned = zone(g, AXIS)
+        guard = GOALS["fortress"] * (2 if last else 1)
+        found = [wanted(g, ALLIED, TOBRUK, GOALS["tobruk"] * times, "Tobruk must be held", True, guard)]
         beside = [hex for hex in OPEN_SIDES[TOBRUK] if not forces_in(g, AXIS, hex)]
         if not last:
             found += occupy(g, ALLIED, beside, worth * GOALS["shield"], "shields Tobruk")
-        for hex in path[1:]:
-            if forces_in(g, AXIS, hex):
-                found.append(Goal(hex, worth, DESTROY, "it bars the corridor to Tobruk"))
-            elif zoned[hex]:
-                found += occupy(g, ALLIED, [hex], worth, "the corridor to Tobruk", thin=True)
-            elif last:
-                found += occupy(g, ALLIED, [hex], worth * GOALS["chain"], "keeps the corridor open", thin=True)
+        for hex in corridor[1:]:
+            closed = zoned[hex] or forces_in(g, AXIS, hex)
+            if closed or last:
+                share = 1.0 if closed else GOALS["chain"]
+                found.append(wanted(g, ALLIED, hex, worth * share, "the corridor to Tobruk")._replace(thin=True))
             if zoned[hex]:
                 near = [at for at in OPEN_SIDES[hex] if forces_in(g, AXIS, at)]
                 found += [Goal(at, worth / 3, DESTROY, "its ZOC bars the corridor") for at in near]
         return found
     found = [Goal(TOBRUK, GOALS["tobruk"] * times, DESTROY if forces_in(g, ALLIED, TOBRUK) else TAKE, "Tobruk")]
     if not victory.bridge(g):
-        ring = [hex for hex in BOARD.within(TOBRUK, 2) if forces_in(g, AXIS, hex)]
-        found += occupy(g, AXIS, ring, worth / 3, "the ring around Tobruk")
-        found += [
-            Goal(hex, worth / 3, GUARD, "bars the corridor", thin=True) for hex in path if not forces_in(g, ALLIED, hex)
-        ][:8]
-        return found
-    return [*found, *barring(g, path, worth * 2)]
+        around = [hex for hex in BOARD.within(TOBRUK, 2) if forces_in(g, AXIS, hex)]
+        open_ = [hex for hex in corridor if not forces_in(g, ALLIED, hex)][:8]
+        found += occupy(g, AXIS, around, worth / 3, "the ring around Tobruk")
+        return found + [Goal(hex, worth / 3, GUARD, "bars the corridor", thin=True) for hex in open_]
+    return [*found, *barring(g, corridor, worth * 2)]
 
 
-def barring(g: G, path: list[int], worth: float) -> list[Goal]:
+def barring(g: G, corridor: list[int], worth: float) -> list[Goal]:
     """Where one Axis stack more would close the corridor, by a move or by throwing an enemy out."""
     scout = next(unit for unit in FORCES[AXIS] if on_map(g, unit))
-    near = dict.fromkeys([at for hex in path for at in (hex, *OPEN_SIDES[hex]) if not forces_in(g, AXIS, at)])
+    near = dict.fromkeys([at for hex in corridor for at in (hex, *OPEN_SIDES[hex]) if not forces_in(g, AXIS, at)])
     found = []
     for hex in near:
         gone = dict.fromkeys(forces_in(g, ALLIED, hex), -1)
@@ -114,11 +99,6 @@ def barring(g: G, path: list[int], worth: float) -> list[Goal]:
         if closed and hex != TOBRUK:
             found.append(Goal(hex, worth, DESTROY if gone else TAKE, "closes the corridor to Tobruk"))
     return found
-
-
-def corridor(g: G) -> list[int]:
-    """The hexes from Tobruk to the east edge by the path that needs fewest fights and units (4.1)."""
-    return path(g, ALLIED, [TOBRUK], EAST, 0.02 if g.state.turn < setting(g).last else 0.3)
 
 
 def breach(g: G, side: int, ends: Collection[int], worth: float) -> list[Goal]:
@@ -130,17 +110,21 @@ def breach(g: G, side: int, ends: Collection[int], worth: float) -> list[Goal]:
 
 def path(g: G, side: int, starts: Iterable[int], ends: Collection[int], step: float) -> list[int]:
     """The path for a side from some hexes to others that needs fewest fights and units; an open hex costs a step."""
-    zoned, outside, boxes = zone(g, 1 - side), OFF_MAP[setting(g).maps], g.state.box
+    prices = prices_by_zone(g, 1 - side, 1.0, step)
+    stacks = [{hex: stack for hex, stack in g.state.where.stacks(one).items() if 0 <= hex < HEXES} for one in (0, 1)]
+    for hex in stacks[side]:
+        prices[hex] = 2.5 * step if step < 0.3 else 0.02
+    for hex, stack in stacks[1 - side].items():
+        prices[hex] = 3.0 + 0.5 * sum([defence(g, unit) for unit in stack]) * (1 + (hex in g.state.box))
+    return easiest(OPEN_SIDES, prices, starts, ends)
 
-    def price(hex: int) -> float | None:
-        enemies = forces_in(g, 1 - side, hex)
-        if enemies:
-            return 3.0 + 0.5 * sum([defence(g, unit) for unit in enemies]) * (1 + (hex in boxes))
-        if forces_in(g, side, hex):
-            return 2.5 * step if step < 0.3 else 0.02
-        return None if hex in outside else 1.0 if zoned[hex] else step
 
-    return easiest(OPEN_SIDES, price, starts, ends)
+def prices_by_zone(g: G, side: int, zoned: float, free: float) -> list[float]:
+    """The price of each hex for a path: in a ZOC of a side, or free of them. Off the map there are no paths."""
+    prices = np.where(np.frombuffer(zone(g, side), dtype=bool), zoned, free)
+    prices[OUTSIDE[setting(g).maps]] = CLOSED
+    found: list[float] = prices.tolist()
+    return found
 
 
 # 4.2: Gazala
@@ -149,7 +133,6 @@ def path(g: G, side: int, starts: Iterable[int], ends: Collection[int], step: fl
 def gazala(g: G, side: int) -> list[Goal]:
     """The Axis takes the road hexes and rings Tobruk and Bardia; the Allies keep one of these from it (4.2)."""
     times = urgency(g)
-    control = g.state.control
     if side == AXIS:
         last = g.state.turn == setting(g).last
         found = []
@@ -166,14 +149,11 @@ def gazala(g: G, side: int) -> list[Goal]:
             found.append(port._replace(thin=last, strength=garrison))
             found += [one._replace(strength=GOALS["picket"] * last) for one in ring(g, city, GOALS["ring"] * times)]
         return found + barred(g, GOALS["edge"] * times) if g.state.turn == setting(g).last - 1 else found
-    lost = [hex for hex in victory.ROAD_HEXES if control.get(hex) == AXIS]
-    kept = [hex for hex in victory.ROAD_HEXES if control.get(hex) != AXIS]
+    lost = [hex for hex in victory.ROAD_HEXES if victory.controls(g, AXIS, hex)]
+    kept = [hex for hex in victory.ROAD_HEXES if hex not in lost]
     found = occupy(g, ALLIED, (TOBRUK, BARDIA), GOALS["tobruk"] * times, "must not fall")
     found += occupy(g, ALLIED, kept, GOALS["road"] * times, "a road hex")
-    for hex in lost:
-        task = DESTROY if forces_in(g, AXIS, hex) else TAKE
-        found.append(Goal(hex, GOALS["road"] * times * 1.5, task, "a road hex that is lost"))
-    return found
+    return found + [wanted(g, ALLIED, hex, GOALS["road"] * times * 1.5, "a road hex that is lost") for hex in lost]
 
 
 def ring(g: G, city: int, worth: float) -> list[Goal]:
@@ -213,10 +193,10 @@ def barred(g: G, worth: float) -> list[Goal]:
 
 def gap(g: G, city: int, ends: Collection[int]) -> int | None:
     """A free hex two to four hexes from a city on the way out between Axis units and ZOCs, None if there is none."""
-    zoned, occupied, outside = zone(g, AXIS), front(g, AXIS).occupied, OFF_MAP[setting(g).maps]
-    out = easiest(
-        OPEN_SIDES, lambda hex: None if zoned[hex] or hex in occupied or hex in outside else 1.0, [city], ends
-    )
+    prices = prices_by_zone(g, AXIS, CLOSED, 1.0)
+    for hex in front(g, AXIS).occupied:
+        prices[hex] = CLOSED
+    out = easiest(OPEN_SIDES, prices, [city], ends)
     free = [hex for hex in out if 2 <= BOARD.distance(city, hex) <= 4 and not forces_in(g, ALLIED, hex)]
     return free[0] if free else None
 
@@ -226,27 +206,22 @@ def gap(g: G, city: int, ends: Collection[int]) -> int | None:
 
 def egypt(g: G, side: int) -> list[Goal]:
     """The Axis goes for Alexandria and Cairo; the Allies hold them and Alam Halfa (4.3, 4.4)."""
-    times = urgency(g)
-    cities = (ALEXANDRIA, *CAIRO)
+    times, left = urgency(g), setting(g).last - g.state.turn
     if side == AXIS:
-        found = [wanted(g, AXIS, hex, GOALS["city"] * times, "a city that decides") for hex in cities]
-        found += breach(g, AXIS, cities, GOALS["city"] * times)
-        taken = any(victory.occupies(g, AXIS, hex) for hex in cities)
+        found = [wanted(g, AXIS, hex, GOALS["city"] * times, "a city that decides") for hex in CITIES]
+        found += breach(g, AXIS, CITIES, GOALS["city"] * times)
+        taken = any(victory.occupies(g, AXIS, hex) for hex in CITIES)
         ridge = GOALS["halfa"] * (0.4 if taken else 0.7) * times
         return found + [
             Goal(hex, ridge, DESTROY if forces_in(g, ALLIED, hex) else TAKE, "denies Alam Halfa") for hex in ALAM_HALFA
         ]
-    last = g.state.turn == setting(g).last
-    found = [wanted(g, ALLIED, hex, GOALS["halfa"] * times, "Alam Halfa decides", must=last) for hex in ALAM_HALFA]
-    for hex in cities:
-        if forces_in(g, AXIS, hex):
-            found.append(Goal(hex, 2.5 * GOALS["city"] * times, DESTROY, "a city that is lost"))
-        else:
-            soon = g.state.turn == setting(g).last - 1
-            share = 1.0 if soon or is_near(g, AXIS, hex, NEAR_CITY) else GOALS["unhurried"]
-            worth = GOALS["city"] * times * share
-            guarded = occupy(g, ALLIED, [hex], worth, "a city to be guarded", must=soon, thin=hex in CAIRO)
-            found += [one._replace(strength=GOALS["garrison"] * (soon and hex == ALEXANDRIA)) for one in guarded]
+    found = [wanted(g, ALLIED, hex, GOALS["halfa"] * times, "Alam Halfa decides", must=not left) for hex in ALAM_HALFA]
+    for hex in CITIES:
+        near = left == 1 or is_near(g, AXIS, hex, NEAR_CITY)
+        share = 2.5 if forces_in(g, AXIS, hex) else 1.0 if near else GOALS["unhurried"]
+        guard = GOALS["garrison"] * (left == 1 and hex == ALEXANDRIA)
+        city = wanted(g, ALLIED, hex, GOALS["city"] * times * share, "a city that decides", left == 1, guard)
+        found.append(city._replace(thin=hex in CAIRO))
     return found
 
 
@@ -256,15 +231,12 @@ def alamein(g: G, side: int) -> list[Goal]:
     boxes = [hex for hex in victory.ALAMEIN_BOXES.hexes if g.state.box.get(hex) == AXIS]
     if side == AXIS:
         found = [Goal(hex, GOALS["box"] * times, HOLD, "a box to be held", must=True) for hex in boxes]
-        matruh = DESTROY if forces_in(g, ALLIED, MATRUH) else HOLD if forces_in(g, AXIS, MATRUH) else TAKE
-        return [*found, Goal(MATRUH, GOALS["matruh"] * times, matruh, "Mersa Matruh decides", must=matruh != DESTROY)]
+        return [*found, wanted(g, AXIS, MATRUH, GOALS["matruh"] * times, "Mersa Matruh decides", must=True)]
     needed = victory.ALAMEIN_BOXES.data["needed"] - (len(victory.ALAMEIN_BOXES.hexes) - len(boxes))
     worth = GOALS["box"] * times if needed > 0 else 0.2 * GOALS["box"]
     found = [Goal(hex, worth, DESTROY, "a box to be destroyed") for hex in boxes]
     found += breach(g, ALLIED, [MATRUH], GOALS["matruh"] * times)
-    if forces_in(g, AXIS, MATRUH):
-        return [*found, Goal(MATRUH, GOALS["matruh"] * times, DESTROY, "Mersa Matruh decides")]
-    return found + occupy(g, ALLIED, [MATRUH], GOALS["matruh"] * times, "Mersa Matruh decides")
+    return [*found, wanted(g, ALLIED, MATRUH, GOALS["matruh"] * times, "Mersa Matruh decides")]
 
 
 # 5.1-2: the campaigns
@@ -286,19 +258,16 @@ def campaign(g: G, side: int) -> list[Goal]:
     decisive = (BENGHAZI, TOBRUK, BARDIA) if side == AXIS else (TOBRUK, BARDIA, MATRUH)
     for hex in (*PLACES, *CAIRO[1:]):
         worth = GOALS["port"] * (times if hex in decisive else 1.0)
-        if forces_in(g, 1 - side, hex):
-            found.append(Goal(hex, worth, DESTROY, "a place that decides"))
-        elif hex in CAIRO and side == ALLIED:
-            found.append(Goal(hex, worth / 2, GUARD, "a place that decides", thin=True))
-        else:
-            must = g.state.control.get(hex) == side and bool(forces_in(g, side, hex))
-            task = HOLD if forces_in(g, side, hex) else TAKE
-            kept = GOALS["garrison"] * (GOALS["key"] if side == AXIS and hex in (TOBRUK, BARDIA) else 1.0)
-            if side == AXIS and hex == BENGHAZI and not is_near(g, ALLIED, hex, NEAR_PORT):
-                kept = GOALS["guard"]
-            found.append(Goal(hex, worth, task, "a place that decides", must, strength=kept * must))
+        must = victory.controls(g, side, hex) and victory.occupies(g, side, hex)
+        kept = GOALS["garrison"] * (GOALS["key"] if side == AXIS and hex in (TOBRUK, BARDIA) else 1.0)
+        if side == AXIS and hex == BENGHAZI and not is_near(g, ALLIED, hex, NEAR_PORT):
+            kept = GOALS["guard"]
+        goal = wanted(g, side, hex, worth, "a place that decides", must, kept * must)
+        if hex in CAIRO and side == ALLIED and goal.task != DESTROY:
+            goal = Goal(hex, worth / 2, GUARD, goal.reason, thin=True)
+        found.append(goal)
     dumps = {hex: GOALS["dump"] * points for hex, points in stock(g, 1 - side).items() if hex not in PLACES}
-    found += unguarded(g, side, HEXES, dumps, thin=True)
+    found += common.unguarded(g, side, HEXES, dumps, thin=True)
     found.append(Goal(assembly(g, side), GOALS["front"], RESERVE, "the army gathers"))
     return found
 
@@ -308,20 +277,18 @@ def assembly(g: G, side: int) -> int:
     has."""
     places = PLACES if side == AXIS else PLACES[::-1]
     missing = next((n for n, hex in enumerate(places) if g.state.control.get(hex) == 1 - side), len(places) - 1)
-    strengths = strength(g)
-    if side == AXIS and missing >= places.index(MATRUH) and strengths[AXIS] < GOALS["bold"] * strengths[ALLIED]:
+    own, other = strength(g)[side], strength(g)[1 - side]
+    if side == AXIS and missing >= places.index(MATRUH) and own < GOALS["bold"] * other:
         return TOBRUK
-    return places[max(0, missing - (strengths[side] < GOALS["even"] * strengths[1 - side]))]
+    return places[max(0, missing - (own < GOALS["even"] * other))]
 
 
 def strength(g: G) -> list[float]:
     """The strength of each side on the map; what is off the map counts half."""
-    found = [0.5, 0.5]
-    for owner in (AXIS, ALLIED):
-        for unit in FORCES[owner]:
-            if g.state.where[unit] >= 0 and g.state.steps[unit]:
-                found[owner] += (attack(g, unit) + defence(g, unit)) * (1.0 if on_map(g, unit) else 0.5)
-    return found
+    alive = [[unit for unit in force if g.state.where[unit] >= 0 and g.state.steps[unit]] for force in FORCES]
+    return common.strengths(
+        alive, lambda unit: (attack(g, unit) + defence(g, unit)) * (1.0 if on_map(g, unit) else 0.5)
+    )
 
 
 WANTED: dict[str, Callable[[G, int], list[Goal]]] = {
@@ -332,12 +299,9 @@ WANTED: dict[str, Callable[[G, int], list[Goal]]] = {
 # How good a position is
 
 
-def score(g: G, side: int) -> float:
-    """The result if the game is over; else what the verdict would be now, the objectives, and the balance of strength."""
-    over = decided(g, side)
-    if over is not None:
-        return 2.0 * over
+def standing(g: G, side: int) -> float:
+    """What the verdict would be now, which counts more towards the end, and the balance of strength."""
     winner = victory.VERDICTS[setting(g).number](g)[0]
     verdict = 0.0 if winner < 0 else 1.0 if winner == side else -1.0
     nearness = 1.0 / (1.0 + max(0, setting(g).last - g.state.turn))
-    return balance(strength(g), side) + verdict * (0.2 + 0.6 * nearness)
+    return common.balance(strength(g), side) + verdict * (0.2 + 0.6 * nearness)

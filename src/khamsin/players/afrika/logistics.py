@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from math import inf
 from typing import Any, NamedTuple
 
 from khamsin.games.afrika import campaign, feeding, movement, offmap, ports, rommel, trucks
@@ -89,8 +91,9 @@ def raid(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 class Trip(NamedTuple):
-    """Where an SP can go: the clicks, and the truck points."""
+    """Where an SP can go from a dump: the clicks, and the truck points."""
 
+    source: int
     clicks: tuple[int, ...]
     end: int
     trucks: int
@@ -104,14 +107,12 @@ def haul(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     fed = {unit for units in chosen.values() for unit in units}
     where, points = g.state.where, stock(g, side)
     spare = {at: number - feeding.cost([COUNTS[u] for u in chosen.get(at, ())]) for at, number in points.items()}
-    eaters: dict[int, int] = {}
-    hungry: dict[int, int] = {}
-    for unit in feeding.mouths(g, side):
-        if where[unit] < HEXES:
-            eaters[where[unit]] = eaters.get(where[unit], 0) + COUNTS[unit]
-            if unit not in fed:
-                hungry[where[unit]] = hungry.get(where[unit], 0) + COUNTS[unit]
-    trips = [(source, trip) for source in spare if spare[source] > 0 for trip in trips_from(g, side, source)]
+    eaters, hungry = Counter[int](), Counter[int]()
+    for unit in [unit for unit in feeding.mouths(g, side) if where[unit] < HEXES]:
+        eaters[where[unit]] += COUNTS[unit]
+        if unit not in fed:
+            hungry[where[unit]] += COUNTS[unit]
+    trips = [trip for source in spare if spare[source] > 0 for trip in trips_from(g, side, source)]
     found = feed(g, side, trips, hungry) or forward(g, side, trips, eaters, points)
     if found is None:
         return None
@@ -120,40 +121,35 @@ def haul(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 def trips_from(g: G, side: int, source: int) -> list[Trip]:
     """The trips of an SP from a dump by truck, or by ship and then by truck, to where units of the side are."""
-    start = (g.rules.button("trucks"), g.place0 + source)
-    found = drives(g, side, source, start)
-    if source in trucks.harbours(side):
-        for port in trucks.harbours(side):
-            if ports.why_not_shipped(g, side, source, port) is None:
-                clicks = (*start, g.rules.button("ship"), g.place0 + port)
-                found += [Trip(clicks, port, 0), *drives(g, side, port, clicks)]
+    start = Trip(source, (g.rules.button("trucks"), g.place0 + source), source, 0)
+    found = drives(g, side, start)
+    for port in trucks.harbours(side) if source in trucks.harbours(side) else ():
+        if ports.why_not_shipped(g, side, source, port) is None:
+            landed = Trip(source, (*start.clicks, g.rules.button("ship"), g.place0 + port), port, 0)
+            found += [landed, *drives(g, side, landed)]
     return [trip for trip in found if trip.end >= HEXES or forces_in(g, side, trip.end)]
 
 
-def drives(g: G, side: int, start: int, clicks: tuple[int, ...]) -> list[Trip]:
-    """The trips by truck from a location that an SP has reached by some clicks."""
-    drive = trucks.Trip(side, start)
+def drives(g: G, side: int, trip: Trip) -> list[Trip]:
+    """The trips by truck from the end of another one."""
+    drive = trucks.Trip(side, trip.end)
     return [
-        Trip((*clicks, g.place0 + end), end, trucks.points_for(drive, cost))
+        Trip(trip.source, (*trip.clicks, g.place0 + end), end, trucks.points_for(drive, cost))
         for end, cost in trucks.reach(g, drive).items()
     ]
 
 
-Trips = list[tuple[int, Trip]]
-"""The trips that are possible, each with the dump that it begins in."""
-
-
-def feed(g: G, side: int, trips: Trips, hungry: dict[int, int]) -> Trip | None:
+def feed(g: G, side: int, trips: list[Trip], hungry: dict[int, int]) -> Trip | None:
     """The trip that feeds most hungry units."""
     found = []
-    for _, trip in trips if hungry else ():
+    for trip in trips if hungry else ():
         reached = feeding.reached(g, side, trip.end)
         count = sum([number for hex, number in hungry.items() if hex in reached])
         found += [(count - 0.5 * trip.trucks, trip)] if count else []
     return max(found, key=lambda one: one[0])[1] if found else None
 
 
-def forward(g: G, side: int, trips: Trips, eaters: dict[int, int], points: dict[int, int]) -> Trip | None:
+def forward(g: G, side: int, trips: list[Trip], eaters: dict[int, int], points: dict[int, int]) -> Trip | None:
     """The trip that brings an SP nearest to where the army needs it: the turns of march it saves, for the trucks it takes."""
 
     def need(hex: int) -> float:
@@ -163,17 +159,13 @@ def forward(g: G, side: int, trips: Trips, eaters: dict[int, int], points: dict[
 
     camps = sorted([hex for hex in eaters if not in_zone(g, 1 - side, hex)], key=lambda hex: (-eaters[hex], hex))[:8]
     needs = {hex: need(hex) for hex in camps}
-    content = {source for source, _ in trips if source < HEXES and need(source) > 0}
-    safe = [
-        (source, trip) for source, trip in trips
-        if source not in content and not (trip.end < HEXES and in_zone(g, 1 - side, trip.end))
-    ]  # fmt: skip
+    content = {trip.source for trip in trips if trip.source < HEXES and need(trip.source) > 0}
+    safe = [trip for trip in trips if trip.end >= HEXES or not in_zone(g, 1 - side, trip.end)]
     found = []
     for camp in [hex for hex in camps if needs[hex] > 0]:
         away = distances(g, side, camp)
-        for trip, way in [
-            (trip, away[source] - away[trip.end]) for source, trip in safe if {source, trip.end} <= away.keys()
-        ]:
+        for trip in [trip for trip in safe if trip.source not in content]:
+            way = away.get(trip.source, 0) - away.get(trip.end, inf)
             gain = min(way, TRUCKS_COUNT * trucks.TRUCK) / trucks.TRUCK
             merit = gain + 0.1 * needs[camp] - 0.6 * trip.trucks
             found += [(merit, trip)] if gain > 0.2 and merit > 0 else []

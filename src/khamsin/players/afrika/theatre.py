@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from khamsin.games.afrika import RULES, air, combat, feeding, movement, offmap, overrun, strength, supply
 from khamsin.games.afrika.allowance import allowance, points_left
-from khamsin.games.afrika.ground import (
-    BY_ROAD_ONLY,
-    GROUNDS,
-    LEG,
-    MAP_BARS,
-    MECHANISED,
-    NETS,
-    OFF_MAP,
-    OPEN_SIDES,
-    PATHS,
-)
+from khamsin.games.afrika.ground import BY_ROAD_ONLY, GROUNDS, MAP_BARS, MECHANISED, NETS, OFF_MAP, OPEN_SIDES, PATHS
 from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.stacking import LIMIT, POINTS
 from khamsin.games.afrika.units import (
@@ -34,14 +25,12 @@ from khamsin.games.afrika.units import (
     HALVES,
     HEXES,
     IGNORE_ZONES,
-    LED,
     LRDG,
     MA,
     MECH,
     PORTS,
     ROMMEL,
     STACKING,
-    ZONED,
     Attack,
     G,
     attack,
@@ -52,40 +41,39 @@ from khamsin.games.afrika.units import (
     stock,
 )
 from khamsin.games.afrika.zones import front, traced
-from khamsin.kernel.flood import CLOSED, FAR
+from khamsin.kernel.flood import CLOSED, FAR, Network
 from khamsin.mechanics import results, ways
 from khamsin.mechanics.odds import net
 from khamsin.players.afrika import goals, logistics
 from khamsin.players.afrika.answers import ANSWERS
 from khamsin.players.afrika.weights import GOALS, WEIGHTS
 from khamsin.players.staff.adapter import Adapter, gather, paths_back, sides_of
+from khamsin.players.staff.goals import occupy
 from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome, Strike
 
 NEAR = sides_of(OPEN_SIDES)
 TABLE = RULES.tables["combat"]
-FURTHEST = 400
-"""The MPs, in halves, beyond which nobody marches."""
 TRUCKED = 10 * HALVES
 """The MPs, in halves, by which trucks can bring a dump nearer."""
 
 
-def _base_cover() -> Field:
-    """What terrain, cities, works and ridges make of the defence in each hex."""
-    adds, found = COMBAT["terrain"], np.ones(HEXES)
-    for hex in range(HEXES):
-        found[hex] += adds.get(BOARD.terrain_name(hex), 0)
-        found[hex] += sum(adds[tag] for tag in ("minor-city", "major-city", "fortification") if tag in BOARD.tags[hex])
-        found[hex] *= 1.4 if "ridge" in BOARD.tags[hex] else 1.0
-    return found
+def _cover(hex: int) -> float:
+    """What terrain, cities, works and ridges make of the defence in a hex."""
+    times = 1 + sum([adds for _, adds, _ in strength.printed_terrain(hex)])
+    return times * (1.4 if "ridge" in BOARD.tags[hex] else 1.0)
 
 
-BASE_COVER = _base_cover()
+BASE_COVER = np.array([_cover(hex) for hex in range(HEXES)])
 
 
-@cache
-def outcomes(column: int, modifier: int) -> list[Outcome]:
-    """The results of a column with a modifier by chance."""
-    cells = [(results.read(str(cell)), chance) for cell, chance in TABLE.chances(column, modifier).items()]
+@lru_cache(maxsize=10_000)
+def outcomes(power: int, against: int, shift: int, modifier: int) -> list[Outcome]:
+    """The results of an attack by its strengths with their chances, none if it is not allowed."""
+    odds = strength.ratio(power, against) if power else 0
+    if odds < TABLE.bounds[0]:
+        return []
+    chances = TABLE.chances(TABLE.shift(TABLE.column(odds), shift), modifier).items()
+    cells = [(results.read(str(cell)), chance) for cell, chance in chances]
     return [Outcome(float(chance), *read.attacker, *read.defender) for read, chance in cells]
 
 
@@ -100,6 +88,7 @@ class Afrika(Adapter):
     knows_retreats = False
     answers = ANSWERS
     rounds = logistics.ERRANDS
+    standing = staticmethod(goals.standing)
 
     def reads(self, g: G) -> tuple[Any, ...]:
         """Where units are, and the phase."""
@@ -136,9 +125,13 @@ class Afrika(Adapter):
         """Costs past enemy units and through their ZOCs, and the printed allowance. Where the enemy closes every path it
         takes a turn more, as its line has to be broken first."""
         points, mech = MA[unit] * HALVES, MECH[unit]
-        costs = self._costs_from(g, side, mech, hex, FURTHEST, False)
-        past = self._costs_from(g, side, mech, hex, FURTHEST, False, through=True)
-        return np.where((costs == FAR) & (past != FAR), past + points, costs), points
+
+        def compute() -> Costs:
+            costs = self._costs_from(g, side, mech, hex, logistics.FURTHEST, False)
+            past = self._costs_from(g, side, mech, hex, logistics.FURTHEST, False, through=True)
+            return np.where((costs == FAR) & (past != FAR), past + points, costs)
+
+        return self.kept(g, ("march", side, mech, hex, points), compute), points
 
     def _costs_from(
         self, g: G, side: int, mech: bool, hex: int, points: int, free: bool, through: bool = False
@@ -148,7 +141,7 @@ class Afrika(Adapter):
         ahead, maps = front(g, 1 - side), setting(g).maps
         bars = [*([] if free else [ahead.cost]), *([] if through else [ahead.closed])]
         bars += [MAP_BARS[maps]] if maps in MAP_BARS else []
-        return self.spread(g, (side, mech, free, through), GROUNDS[MECHANISED if mech else LEG], hex, points, bars)
+        return self.spread(g, (side, mech, free, through), GROUNDS[mech], hex, points, bars)
 
     def moves_again(self, g: G, side: int, units: Sequence[int]) -> bool:
         """Exploit-capable units, before the Exploitation Phase."""
@@ -156,29 +149,25 @@ class Afrika(Adapter):
 
     def strikes(self, g: G, side: int, held: Collection[int]) -> list[Strike]:
         """The overruns of whole stacks, motorised or not, that began the phase together outside enemy ZOCs."""
-        found, enemies = [], self.stacks(g, 1 - side)
+        found, cover, enemies = [], self.cover(g, 1 - side), self.stacks(g, 1 - side).items()
+        defences = {hex: sum([self.figures(g, u).defence for u in stack]) * cover[hex] for hex, stack in enemies}
         for hex, stack in self.stacks(g, side).items():
             able = [
                 u for u in stack
-                if u not in held and attack(g, u) and movement.can_move(g, side, u)
-                and (not g.state.flags[u] & ZONED or g.state.flags[u] & LED)
+                if u not in held and attack(g, u) and movement.can_move(g, side, u) and not overrun.began_in_zone(g, u)
             ]  # fmt: skip
             for units in {tuple([u for u in able if MECH[u]]), tuple(able)}:
-                if not units or len({g.state.origin[u] for u in units}) > 1 or POINTS.size(units) > LIMIT:
-                    continue
-                found += self._strikes_of(g, side, units, hex, enemies)
+                if len({g.state.origin[u] for u in units}) == 1 and POINTS.size(units) <= LIMIT:
+                    found += self._strikes_of(g, side, units, hex, defences)
         return found
 
     def _strikes_of(
-        self, g: G, side: int, units: tuple[int, ...], hex: int, enemies: Mapping[int, Sequence[int]]
+        self, g: G, side: int, units: tuple[int, ...], hex: int, defences: Mapping[int, float]
     ) -> list[Strike]:
         costs, left = self.costs(g, side, units), points_left(g, units)
-        force = sum([attack(g, u) for u in units])
-        cover = self.cover(g, 1 - side)
-        found = []
-        for target, defenders in enemies.items():
-            held = sum([self.figures(g, u).defence for u in defenders]) * cover[target]
-            if force < self.weights["overrun_ratio"] * held or self._is_closed(target):
+        force, ratio, found = sum([attack(g, u) for u in units]), self.weights["overrun_ratio"], []
+        for target, held in defences.items():
+            if force < ratio * held or overrun.closing(target):
                 continue
             most = left - overrun.price(units, target)
             vias = [
@@ -190,17 +179,11 @@ class Afrika(Adapter):
                 found.append(Strike(units, min(vias)[1], target))
         return found
 
-    def _is_closed(self, hex: int) -> bool:
-        """Whether a hex can never be overrun."""
-        return BOARD.terrain_name(hex) in overrun.CLOSED_TERRAIN or bool(overrun.CLOSED_TAGS & BOARD.tags[hex])
-
     # Combat
 
     def cover(self, g: G, side: int) -> Field:
         """Terrain and works, and the boxes of the side."""
         boxes = [hex for hex, owner in g.state.box.items() if owner == side]
-        if not boxes:
-            return BASE_COVER
         found = BASE_COVER.copy()
         found[boxes] += COMBAT["terrain"]["box"]
         return found
@@ -212,26 +195,20 @@ class Afrika(Adapter):
         moved = {unit: at for unit, at in places.items() if g.state.where[unit] != at}
         with g.state.where.supposing(moved):
             battle = Attack(side, tuple(units), hex, support)
-            odds = strength.odds_of(g, battle)
-            if odds is None or odds < TABLE.bounds[0]:
-                return []
-            column = TABLE.shift(TABLE.column(odds), strength.shift(g, battle))
-            return outcomes(column, net(strength.combined_arms(g, battle)))
+            arms = net(strength.combined_arms(g, battle))
+            return outcomes(*strength.strengths(g, battle), strength.shift(g, battle), arms)
 
     def arrangement(self, g: G, units: Mapping[int, int], hex: int) -> object:
-        """Which units are together, across an escarpment, and with Rommel: combined arms, and what shifts and halves."""
-        stacks: dict[int, list[int]] = {}
-        for unit, at in units.items():
-            stacks.setdefault(at, []).append(unit)
-        led = g.state.where[ROMMEL]
-        return frozenset([(frozenset(stack), hex in BY_ROAD_ONLY[at], at == led) for at, stack in stacks.items()])
+        """Which units attack, which of them across an escarpment, how many stacks with combined arms, and whether Rommel is
+        with them: the rest depends on the units alone."""
+        places = units.items()
+        across = [unit for unit, at in places if hex in BY_ROAD_ONLY[at]]
+        led = g.state.where[ROMMEL] in units.values()
+        return frozenset(units), frozenset(across), strength.combined_stacks(places), led
 
     def chances(self, ratio: float) -> list[Outcome]:
         """At the odds of a ratio, one column up and one on the die for what an attacker usually adds."""
-        odds = strength.ratio(max(1, round(ratio * 64)), 64)
-        if odds < TABLE.bounds[0]:
-            return [Outcome(1.0, 2, 0, 0, 0)]
-        return outcomes(TABLE.shift(TABLE.column(odds), 1), 1)
+        return outcomes(max(1, round(ratio * 64)), 64, 1, 1) or [Outcome(1.0, 2, 0, 0, 0)]
 
     def support(self, g: G, side: int) -> int:
         """The air points left."""
@@ -243,8 +220,7 @@ class Afrika(Adapter):
 
     def is_answered(self, g: G, side: int) -> bool:
         """In the last turn only the side that moves first is answered."""
-        cards = setting(g)
-        return g.state.turn < cards.last or side == cards.moves_first
+        return self.left(g) > 0 or side == setting(g).moves_first
 
     def left(self, g: G) -> int:
         """The turns after this one."""
@@ -266,23 +242,27 @@ class Afrika(Adapter):
         return found
 
     def _flood(self, g: G, side: int, blocked: Sequence[int] = ()) -> tuple[Costs, Costs]:
-        mask = traced(g, side).copy()
+        """The distances from the sources of supply, and from where each hex is reached."""
+        known = ("net", side, *stock(g, side).items(), *g.state.control.items())
+        paths, limit, closed, starts = self.kept(g, known, lambda: self._net(g, side))
+        mask = closed.copy()
         for hex in blocked:
             for near in (hex, *OPEN_SIDES[hex]):
                 if near == hex or not forces_in(g, side, near):
                     mask[near] = CLOSED
-        if setting(g).short:
-            mask[list(OFF_MAP[setting(g).maps])] = CLOSED
-            starts, paths, limit = supply.sources(g, side), PATHS, 4 * HEXES
-        else:
-            starts = [dump for dump in stock(g, side) if dump < HEXES]
-            starts += [port for port in PORTS if g.state.control.get(port) == side]
-            if side == AXIS:
-                starts.append(offmap.ROAD_HEX)
-            paths, limit = NETS[MECHANISED], feeding.supply_range(g, side) + TRUCKED
-        starts = [hex for hex in starts if not mask[hex]]
-        distance, came, _ = paths.spread(np.array(starts, dtype=np.uint16), limit, mask)
+        distance, came, _ = paths.spread(starts[mask[starts] == 0], limit, mask)
         return distance, came
+
+    def _net(self, g: G, side: int) -> tuple[Network, int, NDArray[np.uint8], NDArray[np.uint16]]:
+        """What supply of a side runs along and how far, what closes it, and its sources."""
+        closed = traced(g, side).copy()
+        if setting(g).short:
+            closed[list(OFF_MAP[setting(g).maps])] = CLOSED
+            return PATHS, 4 * HEXES, closed, np.array(supply.sources(g, side), dtype=np.uint16)
+        starts = [dump for dump in stock(g, side) if dump < HEXES]
+        starts += [port for port in PORTS if g.state.control.get(port) == side]
+        starts += [offmap.ROAD_HEX] if side == AXIS else []
+        return NETS[MECHANISED], feeding.supply_range(g, side) + TRUCKED, closed, np.array(starts, dtype=np.uint16)
 
     def lines(self, g: G, side: int) -> list[int]:
         """The paths by which the stacks are supplied."""
@@ -293,17 +273,12 @@ class Afrika(Adapter):
 
     def goals(self, g: G, side: int) -> list[Goal]:
         """By scenario, and the wall that keeps the enemy from what must not fall; found again when a unit has moved."""
+        cards = setting(g)
 
         def compute() -> list[Goal]:
-            kept = goals.kept(g, side) if self.is_answered(g, side) else ()
-            line = [
-                hex for hex in self.wall(g, side, kept, OFF_MAP[setting(g).maps]) if not forces_in(g, 1 - side, hex)
-            ]
-            shield = goals.occupy(g, side, line, GOALS["wall"] * goals.urgency(g), "the line", must=True)
+            kept = goals.KEPT.get((cards.number, side), ()) if self.is_answered(g, side) else ()
+            line = [hex for hex in self.wall(g, side, kept, OFF_MAP[cards.maps]) if not forces_in(g, 1 - side, hex)]
+            shield = occupy(g, side, line, GOALS["wall"] * goals.urgency(g), "the line", must=True)
             return shield + goals.goals(g, side)
 
         return self.kept(g, ("goals", side), compute)
-
-    def score(self, g: G, side: int) -> float:
-        """Victory, then objectives and strength."""
-        return goals.score(g, side)

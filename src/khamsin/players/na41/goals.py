@@ -15,7 +15,6 @@ from khamsin.games.na41.units import (
     NON_COMBAT,
     PORTS,
     SCHEDULE,
-    SIDE,
     SIDES,
     TOBRUK,
     G,
@@ -25,7 +24,7 @@ from khamsin.games.na41.units import (
     stock,
 )
 from khamsin.players.na41.weights import GOALS, PLACES
-from khamsin.players.staff.goals import balance, decided, hunted, is_near, unguarded, urgency, wanted
+from khamsin.players.staff.goals import balance, hunted, is_near, strengths, unguarded, urgency, wanted
 from khamsin.players.staff.theatre import Goal
 
 REASONS = {TOBRUK: "Tobruk", EL_AGHEILA: "El Agheila ends the game", ALEXANDRIA: "Alexandria ends the game"}
@@ -67,24 +66,23 @@ def loose(g: G, side: int) -> dict[int, float]:
 # How good a position is
 
 
-def score(g: G, side: int) -> float:
-    """The result if the game is over; else the objectives or Victory Points, and the balance of strength."""
-    over = decided(g, side)
-    if over is not None:
-        return 2.0 * over
-    strengths = [0.5, 0.5]
-    for unit in [unit for force in FORCES for unit in force if COMBAT[unit] and g.state.steps[unit]]:
+def standing(g: G, side: int) -> float:
+    """The objectives or Victory Points, and the balance of strength."""
+
+    def strength(unit: int) -> float:
         share = 1.0 if on_map(g, unit) else 0.7 if 0 <= g.state.where[unit] < HEXES + 3 else 0.0
-        strengths[SIDE[unit]] += share * (attack(g, unit) + defence(g, unit))
-    return balance(strengths, side) + 0.5 * (standing(g) if side == AXIS else -standing(g))
+        return share * (attack(g, unit) + defence(g, unit))
+
+    alive = [[unit for unit in force if COMBAT[unit] and g.state.steps[unit]] for force in FORCES]
+    return balance(strengths(alive, strength), side) + 0.5 * (ahead(g) if side == AXIS else -ahead(g))
 
 
-def standing(g: G) -> float:
+def ahead(g: G) -> float:
     """How the objectives stand for the Axis, from -1 to 1: the more they count the nearer the end is."""
     cards = setting(g)
     nearness = 1.0 / (1.0 + max(0, cards.last - g.state.turn))
     if cards.name == "campaign":
         above = len(victory.airfields(g)) - int(SCHEDULE["benchmark"]["airfields"][g.state.turn - 1])
         return max(-1.0, min(1.0, (g.state.vp + 2 * above) / victory.MOST))
-    ahead = len(victory.objectives(g)) - cards.needed + 0.5
-    return max(-1.0, min(1.0, ahead / len(cards.objectives) * 2)) * (0.4 + 0.6 * nearness)
+    more = len(victory.objectives(g)) - cards.needed + 0.5
+    return max(-1.0, min(1.0, more / len(cards.objectives) * 2)) * (0.4 + 0.6 * nearness)

@@ -55,7 +55,7 @@ from khamsin.mechanics import ways
 from khamsin.players.na41 import logistics
 from khamsin.players.na41.answers import ANSWERS
 from khamsin.players.na41.goals import goals as wanted
-from khamsin.players.na41.goals import score
+from khamsin.players.na41.goals import standing
 from khamsin.players.na41.logistics import TENTHS
 from khamsin.players.na41.weights import WEIGHTS
 from khamsin.players.staff.adapter import Adapter, gather, sides_of
@@ -142,7 +142,7 @@ class NorthAfrica(Adapter):
     knows_retreats = True
     answers = ANSWERS
     rounds = logistics.ERRANDS
-    goals, score = staticmethod(wanted), staticmethod(score)
+    goals, standing = staticmethod(wanted), staticmethod(standing)
 
     def __init__(self) -> None:
         super().__init__()

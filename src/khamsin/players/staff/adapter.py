@@ -15,12 +15,15 @@ from khamsin.mechanics import ways
 from khamsin.mechanics.ways import Bar, Ground, Limit, Way
 from khamsin.players.scripted import Order
 from khamsin.players.staff.clicks import Answer
+from khamsin.players.staff.goals import decided
 from khamsin.players.staff.theatre import Costs, Mask, Theatre
 from khamsin.players.staff.walls import wall
 
 T = TypeVar("T")
 WALL_NEAR, WALL_FAR, WALL_HELD = 12, 40, 2
 """The price of a hex of a wall that units can reach in a turn, of another one, and what it is less where units are."""
+POSITIONS = 3
+"""The positions for which values are kept."""
 MOST_ERRANDS = 120
 """The most errands of a phase."""
 
@@ -73,7 +76,7 @@ class Adapter(Theatre):
     """The errands of a movement phase, in the order in which they are tried."""
 
     def __init__(self) -> None:
-        self._known: tuple[Any, dict[Any, Any]] = (None, {})
+        self._known: dict[Any, dict[Any, Any]] = {}
         self._walled: tuple[Any, list[int]] = (None, [])
         self.near = [[hex for hex in row if hex < self.hexes] for row in self.sides.tolist()]
 
@@ -82,11 +85,13 @@ class Adapter(Theatre):
         return (*g.state.where.versions, g.state.flags.version, g.scenario.name, g.state.turn, g.state.phase)
 
     def kept(self, g: Any, key: Any, compute: Callable[[], T]) -> T:
-        """Return a value that is kept while the position does not change."""
+        """Return a value that is kept for the last positions, so that it is still known after a supposed one."""
         now = self.reads(g)
-        if self._known[0] != now:
-            self._known = now, {}
-        known = self._known[1]
+        known = self._known.get(now)
+        if known is None:
+            if len(self._known) == POSITIONS:
+                del self._known[next(iter(self._known))]
+            known = self._known[now] = {}
         if key not in known:
             known[key] = compute()
         found: T = known[key]
@@ -197,6 +202,15 @@ class Adapter(Theatre):
         """Little in the last turn, and less in the one before it."""
         left = self.left(g)
         return 1.0 if left > 1 else self.weights["matter_late" if left else "matter_last"]
+
+    def score(self, g: Any, side: int) -> float:
+        """Twice the result if the game is over, else how it stands."""
+        over = decided(g, side)
+        return self.standing(g, side) if over is None else 2.0 * over
+
+    def standing(self, g: Any, side: int) -> float:
+        """How a game that goes on stands for a side, about from -1 to 1."""
+        raise NotImplementedError
 
     # What only a game asks
 

@@ -416,8 +416,7 @@ class Chief:
     def assault(self, board: Board, goals: list[Goal], hex: int) -> Assault:
         """Return an attack on a hex with what clearing it is worth."""
         prize = max([goal.worth for goal in goals if goal.hex == hex], default=0.0)
-        worth = sum(board.fields.figures(unit).worth for unit in board.fields.hostile[hex])
-        return Assault(hex, prize + self.weights["ground"] * board.matter * worth, "")
+        return Assault(hex, prize + self.weights["ground"] * board.matter * board.fields.prey[hex], "")
 
     def attacks(self, g: Any, hexes: list[int]) -> list[tuple[float, int, tuple[int, ...], Verdict]]:
         """Return the attacks that could be made now: value, hex, units and figures, the best first."""

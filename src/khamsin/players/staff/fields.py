@@ -82,6 +82,11 @@ class Fields:
 
     # What can be attacked
 
+    @cached_property
+    def prey(self) -> dict[int, float]:
+        """The worth of the enemy units in each hex."""
+        return {hex: sum([self.figures(unit).worth for unit in stack]) for hex, stack in self.hostile.items()}
+
     def outcomes(self, hex: int, units: Mapping[int, int], arrangement: object, support: int) -> list[Outcome]:
         """Return the exact results of an attack on a hex by units from some hexes, in their arrangement, with support."""
         key = hex, support, arrangement

@@ -15,6 +15,14 @@ def wanted(g: Any, side: int, hex: int, worth: float, reason: str, must: bool = 
     return Goal(hex, worth, HOLD if g.state.where.stacks(side).get(hex) else TAKE, reason, must, strength=strength)
 
 
+def occupy(
+    g: Any, side: int, hexes: Iterable[int], worth: float, reason: str, must: bool = False, thin: bool = False
+) -> list[Goal]:
+    """Hold hexes where the side has units, take the others."""
+    own = g.state.where.stacks(side)
+    return [Goal(hex, worth, HOLD if own.get(hex) else TAKE, reason, must, thin) for hex in hexes]
+
+
 def hunted(g: Any, side: int, hexes: int, times: float, worth: Callable[[int], float]) -> list[Goal]:
     """Every enemy stack on the map, by the worth of its units."""
     stacks = g.state.where.stacks(1 - side).items()
@@ -52,6 +60,15 @@ def decided(g: Any, side: int) -> float | None:
     if result is None:
         return None
     return 0.0 if result.winner < 0 else 1.0 if result.winner == side else -1.0
+
+
+def strengths(forces: Iterable[Iterable[int]], worth: Callable[[int], float]) -> list[float]:
+    """The strength of each side by the worth of its units; never quite nothing, so that shares of it exist.
+
+    >>> strengths([[3, 4], []], float)
+    [7.5, 0.5]
+    """
+    return [sum([worth(unit) for unit in force], 0.5) for force in forces]
 
 
 def balance(strengths: Iterable[float], side: int) -> float:

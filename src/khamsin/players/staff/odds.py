@@ -47,10 +47,10 @@ def weigh(
 ) -> Verdict:
     """Return what an attack is worth: `kill` and `own` are the weights of enemy and own losses. The dearest attackers are
     lost first, or the cheapest if their owner has chosen."""
-    steps, worth = sum(one.steps for one in defenders), sum(one.worth for one in defenders)
-    own_steps = sum(one.steps for one in attackers)
-    dearest = sorted((one.worth / max(1, one.steps) for one in attackers if one.steps), reverse=not chosen)
-    prices = list(accumulate(dearest[:8], initial=0.0))
+    steps, worth = sum([one.steps for one in defenders]), sum([one.worth for one in defenders])
+    own_steps = sum([one.steps for one in attackers])
+    dearest = sorted([one.worth / one.steps for one in attackers if one.steps], reverse=not chosen)
+    prices, everything = list(accumulate(dearest[:8], initial=0.0)), sum(dearest)
     value = cleared = destroyed = lost = 0.0
     for chance, attacker_steps, attacker_hexes, defender_steps, defender_hexes in outcomes:
         hits, is_clear = defender_steps, defender_steps >= steps
@@ -58,7 +58,7 @@ def weigh(
             is_clear = True
             hits = steps if stake.exits < 0 else hits + (defender_hexes if not stake.exits else 0)
         share = min(hits, steps) / max(1, steps)
-        price = prices[min(attacker_steps, len(prices) - 1)] if attacker_steps < own_steps else sum(dearest)
+        price = prices[min(attacker_steps, len(prices) - 1)] if attacker_steps < own_steps else everything
         value += chance * (kill * share * worth - own * price + stake.prize * is_clear)
         value -= chance * own * 0.1 * price * bool(attacker_hexes)
         cleared += chance * is_clear

@@ -36,6 +36,12 @@ MOST_SUPPORTED = 3
 """The strongest stacks that supporting units follow."""
 MOST_PARTIES = 10
 """The most parties that are considered for one attack."""
+ROUNDING = 1e-6
+"""More than errors of rounding add up to in the value of an attack."""
+
+
+Units = tuple[int, ...]
+NOBODY: frozenset[int] = frozenset()
 
 
 class Assignment(NamedTuple):
@@ -63,7 +69,10 @@ class Board:
 
     def __init__(self, fields: Fields, weights: Mapping[str, float], kept: Mapping[int, int]) -> None:
         """`kept` has the hex of the task that a unit had in the turn before."""
-        self.fields, self.theatre, self.weights, self.kept = fields, fields.theatre, weights, kept
+        self.fields, self.theatre, self.weights = fields, fields.theatre, weights
+        self._tasks: dict[int, set[int]] = {}
+        for unit, hex in kept.items():
+            self._tasks.setdefault(hex, set()).add(unit)
         self.free = list(fields.parties)
         movable = {unit for party in self.free for unit in party.units}
         self.defence: Field = np.zeros(self.theatre.hexes)
@@ -71,6 +80,7 @@ class Board:
         self._hostile = np.zeros(self.theatre.hexes, dtype=bool)
         self._hostile[[hex for hex in fields.hostile if hex < self.theatre.hexes]] = True
         self.settled: dict[int, list[int]] = {}
+        self._exposed: dict[int, dict[tuple[Units, ...], tuple[float, float]]] = {}
         self.attacking: set[int] = set()
         """With the weight `trades`, the units that have been given an attack: no other attack counts on them."""
         for hex, stack in fields.own.items():
@@ -86,6 +96,7 @@ class Board:
 
     def _put(self, unit: int, hex: int) -> None:
         figures = self.fields.figures(unit)
+        self._exposed.pop(hex, None)
         self.defence[hex] += figures.defence
         self.points[hex] += figures.points
         self.settled.setdefault(hex, []).append(unit)
@@ -110,6 +121,7 @@ class Board:
         for party, hex in assignment.places:
             self.free.append(party)
             self.attacking.difference_update(party.units)
+            self._exposed.pop(hex, None)
             self.defence[hex] -= party.defence
             self.points[hex] -= party.points
             self.settled[hex] = [unit for unit in self.settled[hex] if unit not in party.units]
@@ -141,9 +153,20 @@ class Board:
             self._losses[key] = found
         return found
 
+    def exposed(self, hex: int, parties: list[Party]) -> tuple[float, float]:
+        """Return what the enemy's answer is expected to cost parties together in a hex, and where they are now."""
+        known, key = self._exposed.setdefault(hex, {}), tuple([party.units for party in parties])
+        found = known.get(key)
+        if found is None:
+            defence = float(self.defence[hex]) + sum([one.defence for one in parties])
+            worth, steps = sum([one.worth for one in parties]), sum([one.steps for one in parties])
+            now = sum([self.loss(one.hex, one.defence, one.worth, one.steps) for one in parties])
+            found = known[key] = self.loss(hex, defence, worth, steps), now
+        return found
+
     def loyalty(self, party: Party, hex: int) -> float:
         """Return the bonus for a task that the party had before."""
-        return self.weights["loyalty"] if any(self.kept.get(unit) == hex for unit in party.units) else 0.0
+        return 0.0 if self._tasks.get(hex, NOBODY).isdisjoint(party.units) else self.weights["loyalty"]
 
 
 # Occupation: take, hold, cut, guard
@@ -296,8 +319,9 @@ class Assault(NamedTuple):
             if hex is None:
                 continue
             chosen = (*chosen, (party, hex))
-            found = self.force(board, chosen, settled)
-            if found is not None and (best is None or found.value > best.value + board.weights["least_marginal"]):
+            enough = best.value + board.weights["least_marginal"] if best else -np.inf
+            found = self.force(board, chosen, settled, enough)
+            if found is not None and found.value > enough:
                 best = found
         if best is not None:
             best = self._better(board, best, near, settled)
@@ -320,16 +344,28 @@ class Assault(NamedTuple):
             if board.fields.figures(unit).attack and unit not in board.attacking
         }  # fmt: skip
 
-    def force(self, board: Board, places: Places, settled: Mapping[int, int]) -> Force | None:
-        """Return the attack of parties from some hexes, together with units that are there, in figures."""
+    def force(self, board: Board, places: Places, settled: Mapping[int, int], above: float = -np.inf) -> Force | None:
+        """Return the attack of parties from some hexes, together with units that are there, in figures. None if it is not
+        allowed; or if even a sure success would not be worth more than `above`, which is found out before the results."""
+        costs = (
+            self._exposure(board, places),
+            board.weights["effort"] * sum([one.worth for one, at in places if at != one.hex]) * 0.3,
+            board.weights.get("committed", 0.0) * board.matter * sum([one.attack for one, _ in places]),
+            -max([board.loyalty(one, self.hex) for one, _ in places]),
+        )
+        if self.most(board) - sum(costs) + ROUNDING < above:
+            return None
         verdict = self.verdict(board, {**settled, **{unit: at for one, at in places for unit in one.units}})
         if verdict is None:
             return None
-        value = verdict.value - self._exposure(board, places)
-        value -= board.weights["effort"] * sum(one.worth for one, at in places if at != one.hex) * 0.3
-        value -= board.weights.get("committed", 0.0) * board.matter * sum(one.attack for one, _ in places)
-        value += max(board.loyalty(one, self.hex) for one, _ in places)
+        value = verdict.value
+        for cost in costs:
+            value -= cost
         return Force(value, places, verdict)
+
+    def most(self, board: Board) -> float:
+        """Return what an attack is worth that destroys the defender for nothing."""
+        return board.weights["kill"] * board.matter * board.fields.prey[self.hex] + self.prize
 
     def _better(self, board: Board, force: Force, near: list[int], settled: Mapping[int, int]) -> Force:
         """Return the force with parties in other hexes, or without one, as long as that is worth more: arms are combined and
@@ -344,8 +380,9 @@ class Assault(NamedTuple):
                 if others:
                     trials.append(others)
                 for places in trials:
-                    found = self.force(board, places, settled)
-                    if found is not None and found.value > best.value + board.weights["least_marginal"]:
+                    enough = best.value + board.weights["least_marginal"]
+                    found = self.force(board, places, settled, enough)
+                    if found is not None and found.value > enough:
                         best = found
             if best is force:
                 break
@@ -356,7 +393,7 @@ class Assault(NamedTuple):
         """Whether a party can attack from a hex beside the others."""
         if not party.reaches(hex):
             return False
-        if not board.has_room(hex, party.points + sum(one.points for one, at in others if at == hex)):
+        if not board.has_room(hex, party.points + sum([one.points for one, at in others if at == hex])):
             return False
         return board.matter < 1.0 or hex == party.hex or bool(board.fields.supplied[hex])  # supply is a constraint
 
@@ -366,7 +403,7 @@ class Assault(NamedTuple):
         for hex in near:
             if not self._can_place(board, party, hex, chosen):
                 continue
-            friends = float(board.defence[hex]) + sum(one.defence for one, at in chosen if at == hex)
+            friends = float(board.defence[hex]) + sum([one.defence for one, at in chosen if at == hex])
             cost = board.loss(hex, friends + party.defence, party.worth, party.steps)
             empty = board.weights["surround"] if chosen and not friends else 0.0
             found.append((cost - empty - 0.01 * (hex == party.hex), hex))
@@ -388,10 +425,11 @@ class Assault(NamedTuple):
             else:
                 outcomes = fields.outcomes(self.hex, units, arrangement, points)
                 found = fields.verdicts[key] = self.judged(board, outcomes, units) if outcomes else None
-            if found is not None:
-                cost = price * board.matter * points + weights.get("attacker_price", 0.0) * len(units)
+            cost = price * board.matter * points + weights.get("attacker_price", 0.0) * len(units)
+            if found is not None and cost:
                 found = found._replace(value=found.value - cost)
-                best = found if best is None or found.value > best.value else best
+            if found is not None and (best is None or found.value > best.value):
+                best = found
         return best
 
     def _exits(self, board: Board, units: Mapping[int, int]) -> int:
@@ -409,25 +447,25 @@ class Assault(NamedTuple):
 
     def _exposure(self, board: Board, chosen: Places) -> float:
         """Return what the enemy's answer costs in the hexes of the attackers, more than where they are now."""
-        total = 0.0
         by_hex: dict[int, list[Party]] = {}
         for party, hex in chosen:
             by_hex.setdefault(hex, []).append(party)
+        total = 0.0
         for hex, parties in by_hex.items():
-            defence = float(board.defence[hex]) + sum(one.defence for one in parties)
-            worth, steps = sum(one.worth for one in parties), sum(one.steps for one in parties)
-            total += board.loss(hex, defence, worth, steps)
-            total -= sum(board.loss(one.hex, one.defence, one.worth, one.steps) for one in parties) * 0.5
+            then, now = board.exposed(hex, parties)
+            total = total + then - now * 0.5
         return max(0.0, total) * board.weights["exposure"]
 
 
 def exits(board: Board, hex: int, taken: set[int]) -> int:
     """Return to how many hexes the defender of a hex could retreat without loss; -1 if it could not at all."""
-    hostile, near, settled = board.fields.hostile, board.theatre.near, board.settled
+    hostile, near, settled = board.fields.hostile, board.theatre.near, board.settled.keys()
     open_ = [one for one in near[hex] if one not in taken and one not in settled]
     if not open_:
         return -1
-    return sum(one in hostile or not any(at in taken or at in settled for at in near[one]) for one in open_)
+    return sum([
+        one in hostile or (taken.isdisjoint(near[one]) and settled.isdisjoint(near[one])) for one in open_
+    ])  # fmt: skip
 
 
 # The plan
@@ -454,11 +492,10 @@ def assaults(board: Board, goals: list[Goal]) -> Iterator[Assault]:
     for goal in goals:
         if goal.hex in fields.hostile and goal.worth > prizes.get(goal.hex, (0.0, ""))[0]:
             prizes[goal.hex] = goal.worth, f"; {goal.reason}" if goal.reason else ""
-    for hex, stack in fields.hostile.items():
+    for hex in fields.hostile:
         if hex < board.theatre.hexes:
-            worth = sum(fields.figures(unit).worth for unit in stack)
             prize, reason = prizes.get(hex, (0.0, ""))
-            yield Assault(hex, prize + weights["ground"] * board.matter * worth, reason)
+            yield Assault(hex, prize + weights["ground"] * board.matter * fields.prey[hex], reason)
 
 
 def auction(board: Board, goals: list[Goal], with_combat: bool) -> None:
@@ -540,13 +577,15 @@ def _trade(board: Board, tasks: list[Assault]) -> None:
     by_hex = {task.hex: task for task in tasks}
     attacks = {one.hex: one for one in board.assignments if one.is_attack(board.theatre, one.places[0][1])}
     gains: dict[tuple[int, int], float] = {}
+    left: Remainders = {}
     for _ in range(int(board.weights.get("trades", 0))):
         for pair in [(rich, poor) for rich in attacks for poor in by_hex if poor != rich and (rich, poor) not in gains]:
-            gains[pair] = _traded(board, by_hex[pair[0]], by_hex[pair[1]], attacks)[0]
+            gains[pair] = _traded(board, by_hex[pair[0]], by_hex[pair[1]], attacks, left)[0]
         best = max(gains, key=lambda pair: (gains[pair], pair), default=None)
         if best is None or gains[best] <= board.weights["least_marginal"]:
             return
-        gain, given = _traded(board, by_hex[best[0]], by_hex[best[1]], attacks)
+        gain, given = _traded(board, by_hex[best[0]], by_hex[best[1]], attacks, left)
+        left.clear()
         if gain > board.weights["least_marginal"]:
             for hex in best:
                 if hex in attacks:
@@ -557,8 +596,12 @@ def _trade(board: Board, tasks: list[Assault]) -> None:
         gains = {pair: value for pair, value in gains.items() if not {*best}.intersection(pair)}
 
 
+Remainders = dict[tuple[int, int | None, tuple[int, ...]], Force | None]
+"""Attacks without a party, by their hex, the hex of another attack that is taken back too, and the units of the party."""
+
+
 def _traded(
-    board: Board, first: Assault, second: Assault, attacks: Mapping[int, Assignment]
+    board: Board, first: Assault, second: Assault, attacks: Mapping[int, Assignment], known: Remainders
 ) -> tuple[float, list[Assignment]]:
     """Return the most that one party of an attack adds if it joins another one, and both attacks with the party there."""
     rich, near = attacks[first.hex], second.near(board)
@@ -572,14 +615,20 @@ def _traded(
     before, there = best, attacks[second.hex].places if second.hex in attacks else ()
     helpers, others = second.settled(board, near), first.settled(board, first.near(board))
     for party in movers:
-        left = tuple(one for one in rich.places if one[0] is not party)
-        stays = first.force(board, left, others) if left else None
+        left = tuple([one for one in rich.places if one[0] is not party])
+        key = first.hex, second.hex if second.hex in attacks else None, party.units
+        if key not in known:
+            known[key] = first.force(board, left, others) if left else None
+        stays = known[key]
         if left and stays is None:
             continue
+        rest = stays.value if stays else 0.0
+        if second.most(board) + board.weights["loyalty"] + rest < best:
+            continue
         hex = second.place(board, party, near, (*there, *left))
-        joined = second.force(board, (*there, (party, hex)), helpers) if hex is not None else None
-        if joined is not None and joined.value + (stays.value if stays else 0.0) > best:
-            best = joined.value + (stays.value if stays else 0.0)
+        joined = second.force(board, (*there, (party, hex)), helpers, best - rest) if hex is not None else None
+        if joined is not None and joined.value + rest > best:
+            best = joined.value + rest
             given = [second.assigned(board, joined), *([first.assigned(board, stays)] if stays else [])]
     for old in olds:
         board.give(old)

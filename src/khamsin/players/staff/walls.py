@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from heapq import heappop, heappush
 
 import numpy as np
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 NO_HEX = 1 << 20
 """The price of a hex that cannot be part of a wall."""
+CLOSED = float("inf")
+"""The price of a hex that is on no path."""
 
 
 def wall(
@@ -107,20 +109,19 @@ def _room(a: Node, b: Node, left: list[int], through: list[int], flow: dict[tupl
 
 
 def easiest(
-    near: Sequence[Sequence[int]],
-    price: Callable[[int], float | None],
-    starts: Iterable[int],
-    ends: Collection[int],
+    near: Sequence[Sequence[int]], prices: Sequence[float], starts: Iterable[int], ends: Collection[int]
 ) -> list[int]:
     """Return the path from some hexes to others whose hexes cost least in all, without the price of its start; empty if there
-    is none. A hex without a price is closed.
+    is none. A hex with the price `CLOSED` is on no path.
 
-    >>> easiest([[1, 2], [0, 3], [0, 3], [1, 2]], lambda hex: [0, None, 5, 1][hex], [0], [3])
+    >>> easiest([[1, 2], [0, 3], [0, 3], [1, 2]], [0.0, CLOSED, 5.0, 1.0], [0], [3])
     [0, 2, 3]
     """
-    best = dict.fromkeys(starts, 0.0)
-    came, queue = dict.fromkeys(best, -1), [(0.0, start) for start in best]
-    prices: dict[int, float | None] = {}
+    best = [CLOSED] * len(near)
+    came, queue = dict.fromkeys(starts, -1), list[tuple[float, int]]()
+    for start in came:
+        best[start] = 0.0
+        queue.append((0.0, start))
     while queue:
         cost, hex = heappop(queue)
         if hex in ends:
@@ -132,10 +133,8 @@ def easiest(
         if cost > best[hex]:
             continue
         for one in near[hex]:
-            if one not in prices:
-                prices[one] = price(one)
-            more = prices[one]
-            if more is not None and cost + more < best.get(one, float("inf")):
-                best[one], came[one] = cost + more, hex
-                heappush(queue, (cost + more, one))
+            total = cost + prices[one]
+            if total < best[one]:
+                best[one], came[one] = total, hex
+                heappush(queue, (total, one))
     return []
