@@ -100,18 +100,16 @@ def test_waiting_for_a_busy_machine_is_not_thinking(monkeypatch: pytest.MonkeyPa
     assert me.over((0.0, -planner.PATIENCE * planner.BUDGET), 10)
 
 
-@pytest.mark.parametrize(("game", "scenario"), [("afrika", "alam-halfa"), ("tunisia", "kasserine")])
-def test_the_staff_begins_in_the_stance_of_the_scenario(game: str, scenario: str) -> None:
-    g = begun(game, scenario).game
-    for side, towards in ((0, True), (1, False)):
-        strategist = import_module(f"khamsin.players.{game}").strategist(side, random.Random(1))
-        assert strategist.stances(g)[0].startswith("towards ") == towards
+def test_the_staff_begins_in_the_stance_of_the_scenario() -> None:
+    chiefs = [import_module("khamsin.players.tunisia").strategist(side, random.Random(1)) for side in (0, 1)]
+    first = [chief.stances(begun("tunisia", "kasserine").game)[0] for chief in chiefs]
+    assert first == ["towards A21.05 (Tebessa)", "as usual"]
 
 
 def test_a_stance_towards_a_place_makes_its_goals_worth_more() -> None:
     g = begun("afrika", "alam-halfa").game
     strategist = import_module("khamsin.players.afrika").strategist(0, random.Random(1))
-    towards = strategist.stances(g)[0]
+    towards = next(stance for stance in strategist.stances(g) if stance.startswith("towards "))
     before = strategist.goals(g)
     after = strategist.again(towards).goals(g)
     more = [new.worth / old.worth for old, new in zip(before, after, strict=True)]
