@@ -10,9 +10,9 @@ import pytest
 
 from khamsin import games
 from khamsin.kernel import KeyedDice, Match
-from khamsin.players import Passive, Planner, Player, Scripted, answer, planner, play_out
+from khamsin.players import Passive, Planner, Player, Scripted, answer, play_out
 from khamsin.players.kasserine.weights import HOME
-from khamsin.players.planner import StanceScore
+from khamsin.players.planner import BUDGET, PATIENCE, StanceScore
 from tests import SOAK
 
 MIN_TRIALS = 20_000
@@ -92,12 +92,12 @@ def test_what_promises_too_little_or_was_tried_only_once_is_not_followed(hurdle:
 
 
 def test_waiting_for_a_busy_machine_is_not_thinking(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planner.time, "thread_time", lambda: 0.0)
-    monkeypatch.setattr(planner.time, "monotonic", lambda: 1.5 * planner.BUDGET)
+    monkeypatch.setattr("time.thread_time", lambda: 0.0)
+    monkeypatch.setattr("time.monotonic", lambda: 1.5 * BUDGET)
     me = Planner(7)
     assert not me.over((0.0, 0.0), 10)
-    assert me.over((-1.5 * planner.BUDGET, 0.0), 10)
-    assert me.over((0.0, -planner.PATIENCE * planner.BUDGET), 10)
+    assert me.over((-1.5 * BUDGET, 0.0), 10)
+    assert me.over((0.0, -PATIENCE * BUDGET), 10)
 
 
 def test_the_staff_begins_in_the_stance_of_the_scenario() -> None:
