@@ -187,9 +187,11 @@ class Ready(LazyClicks):
             number = int(chance() * total)
             if number < count:
                 click = units[number]
-                if says[click] is False:
-                    continue
-            elif number < 2 * count:
+                sure = says[click]
+                if self._can_now(click) if sure is None else sure:
+                    return click
+                continue
+            if number < 2 * count:
                 click = self._location_of(units[number - count])
                 if click == NOWHERE:
                     continue
@@ -352,14 +354,13 @@ def select(
     its legal clicks, besides `cancel` and, with `formation` (from a unit to its formation), the button `formation` where
     `formation_mates` finds any.
     """
-    buttons, first = g.rules.button_clicks, g.place0
-    cancel = buttons["cancel"]
-    whole = buttons["formation"] if formation else cancel
+    cancel = g.rules.button("cancel")
+    whole = g.rules.button("formation") if formation else cancel
     while units:
         others = Later(mates, units)
         decision = ask(units, others)
         click = yield decision
-        if click < first:
+        if g.is_unit(click):
             units = [unit for unit in units if unit != click] if click in units else [*units, click]
         elif click == cancel:
             break

@@ -39,6 +39,10 @@ from khamsin.mechanics.ways import ANY_COST, Bar, Layout
 # The relay chain
 
 
+LINES_KEPT = 32
+"""How many lines a game keeps: they are large, and old ones are seldom met again."""
+
+
 class Enemy(Protocol):
     """The enemy as lines meet it; one object for as long as nothing of it changes."""
 
@@ -101,8 +105,8 @@ class Chains:
         self.dry: Callable[[bytes, frozenset[int], str, str], Bar] = cached(lambda *given: given)(self._dry)
         """Return the bar where a unit would be out of supply: from one byte per hex, 1 where it would not, and the hexes where
         it never is. Lines that differ often supply the same hexes; then the bar is the same."""
-        self._lines: Callable[..., Lines] = cached(versions)(self._find)
-        self._of: Callable[[Situation], Lines] = cached(lambda situation: situation)(self._trace)
+        self._lines: Callable[..., Lines] = cached(versions, LINES_KEPT)(self._find)
+        self._of: Callable[[Situation], Lines] = cached(lambda situation: situation, LINES_KEPT)(self._trace)
         by_hexes = cached(lambda hexes: hexes)
         self.nodes: Callable[[frozenset[int]], NDArray[np.uint16]] = by_hexes(self._nodes)
         """Return the nodes of some hexes, as floods take them."""
@@ -355,8 +359,9 @@ class Nearest:
 
     def find(self, nodes: Iterable[int]) -> None:
         """Find the points of many nodes, which takes less time at once than one by one."""
-        new = [node for node in nodes if node not in self._known]
-        self._known.update(zip(new, self._net.nearest(new, self._ends, self._limit, self._mask), strict=True))
+        known = self._known
+        if new := [node for node in nodes if node not in known]:
+            known.update(zip(new, self._net.nearest(new, self._ends, self._limit, self._mask), strict=True))
 
     def points(self, node: int) -> int:
         """Return the points from a node to the nearest end, FAR beyond the limit."""

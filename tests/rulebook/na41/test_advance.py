@@ -469,8 +469,8 @@ def test_only_the_units_that_are_needed_are_marked() -> None:
 
 
 def test_an_automatic_ds_is_found_though_stronger_units_would_not_reach_it() -> None:
-    """Germans make 21 to 3 and three shifts, 24 points of Italians one; of four tank units the best rated may be among the three
-    (8.4.1, 8.4.2, 8.9.1)."""
+    """Germans make 21 to 3 and three shifts, 24 points of Italians one; of four tank units the best rated may be among the
+    three (8.4.1, 8.4.2, 8.9.1)."""
     germans = {"2041": ["I/8/15", "104/15"], "2142": ["K15/15", "33/15"]}
     italians = {"1942": ["VII/132 Ar", "VIII/132 Ar", "IX/132 Ar", "8B Ar"], "2043": ["65 Triest", "66 Triest"],
                 "1943": ["9B Triest"]}  # fmt: skip

@@ -78,7 +78,9 @@ def why_not_paying(g: G, side: int, dump: int) -> Refusal | None:
 def why_not_built_from(g: G, side: int, dump: int, hex: int) -> Refusal | None:
     """Why a box cannot be built for a SP of a dump: not at all, or the dump could not supply its builder (1.6c, 1.16)."""
     label = BOARD.name(hex)
-    beyond = Refusal(f"{BOARD.name(dump)} cannot pay for a box in {label}: it could not supply a unit there", "1.16", label)
+    beyond = Refusal(
+        f"{BOARD.name(dump)} cannot pay for a box in {label}: it could not supply a unit there", "1.16", label
+    )
     return why_not_built(g, side, hex) or (None if hex in feeding.reached(g, side, dump) else beyond)
 
 

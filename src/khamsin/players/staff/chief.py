@@ -297,6 +297,10 @@ class Chief:
             return False
         return bool(self.theatre.costs(g, self.side, move.units)[move.hex] != FAR)
 
+    def current(self, g: Any) -> Plan | None:
+        """Return the plan of this turn, None if there is none yet."""
+        return self.plan if self.plan is not None and self.plan.moment[0] == g.state.turn else None
+
     def make_plan(self, g: Any, moment: tuple[int, int]) -> Plan:
         """Return the plan of a movement phase."""
         board = self.board(g, moving=True)
@@ -322,22 +326,53 @@ class Chief:
         return plan
 
     def _paid(self, g: Any, plan: Plan) -> list[Assignment]:
-        """Return the assignments that the side can pay, the most valuable first. Only attacks may take all that is left."""
+        """Return the assignments that the side can pay, the most valuable first. Only attacks may take all that is left. What
+        costs more is done with fewer parties."""
         purse = self.theatre.purse(g, self.side)
         if purse is None:
             return plan.board.assignments
         left, found = purse.points, []
         for one in sorted(plan.board.assignments, key=lambda one: (one.is_march, -one.value)):
             attacks = one.task == DESTROY and all(hex in self.theatre.near[one.hex] for _, hex in one.places)
+            most = left + purse.for_attacks if attacks else left * self.weights["marches" if one.is_march else "share"]
             cost = self.theatre.price(g, one, attacks)
-            share = self.weights["marches" if one.is_march else "share"]
-            if cost and cost > (left + purse.for_attacks if attacks else left * share):
-                for unit in [unit for party, _ in one.places for unit in party.units]:
+            paid: Assignment | None = one
+            if cost and cost > most:
+                paid = self._cheaper(g, plan, one, most) if attacks else self._smaller(g, one, most)
+                kept = {unit for party, _ in paid.places for unit in party.units} if paid is not None else set[int]()
+                for unit in [unit for party, _ in one.places for unit in party.units if unit not in kept]:
                     plan.promised.pop(unit, None)
-                continue
-            left -= cost
-            found.append(one)
+            if paid is not None:
+                left -= self.theatre.price(g, paid, attacks)
+                found.append(paid)
         return found
+
+    def _cheaper(self, g: Any, plan: Plan, attack: Assignment, most: float) -> Assignment | None:
+        """Return an attack without the parties that add least to it, until it costs at most so much; None if it is not worth
+        making then."""
+        board, assault = plan.board, self.assault(plan.board, plan.goals, attack.hex)
+        board.take_back(attack)
+        settled = assault.settled(board, assault.near(board))
+        places = attack.places
+        while len(places) > 1:
+            fewer = [places[:number] + places[number + 1 :] for number in range(len(places))]
+            forces = [force for one in fewer if (force := assault.force(board, one, settled)) is not None]
+            best = max(forces, key=lambda force: force.value, default=None)
+            if best is None or best.value < self.weights["least_attack"]:
+                break
+            places, found = best.places, assault.assigned(board, best)
+            if self.theatre.price(g, found, True) <= most:
+                board.give(found)
+                return found
+        return None
+
+    def _smaller(self, g: Any, one: Assignment, most: float) -> Assignment | None:
+        """Return an occupation without the parties that joined last, until it costs at most so much; None if nobody is left."""
+        while len(one.places) > 1:
+            one = one._replace(places=one.places[:-1])
+            if self.theatre.price(g, one, False) <= most:
+                return one
+        return None
 
     def renew(self, g: Any, old: Plan) -> Plan:
         """Return the plan for the units that are left after the overruns of an older one."""
@@ -437,8 +472,11 @@ class Chief:
                 verdict = assault.verdict(board, {unit: g.state.where[unit] for unit in force}) if force else None
                 if verdict is None or verdict.cleared < self.weights.get("held_sure", 2.0):
                     continue  # a garrison attacks only if it hardly risks to be thrown back
-                if best is None or verdict.value - given_up > best[0]:
-                    best = verdict.value - given_up, force, verdict
+                from_hexes = {g.state.where[unit] for unit in force}
+                kept = sum(goal.worth for goal in goals if goal.must and goal.hex in from_hexes)
+                value = verdict.value - given_up - self.weights.get("held_risk", 0.0) * kept * (1 - verdict.cleared)
+                if best is None or value > best[0]:
+                    best = value, force, verdict
             if best is not None and self.weights.get("attacker_price"):
                 best = self._fewest(g, board, assault, best)
             if best is not None and best[0] >= self.weights["least_attack"]:
@@ -460,25 +498,27 @@ class Chief:
     def _forces(self, g: Any, units: list[int], hex: int) -> list[tuple[tuple[int, ...], float]]:
         """Return the forces that could attack a hex, with the value of the planned attacks that they would prevent: all units
         there, and those that no other planned attack needs."""
-        if self.plan is None or self.plan.moment[0] != g.state.turn:
+        plan = self.current(g)
+        if plan is None:
             return [(tuple(units), 0.0)]
         enemies = self.theatre.stacks(g, 1 - self.side)
         promised = {
             unit
             for unit in units
-            if unit in self.plan.promised and self.plan.promised[unit][1] in enemies.keys() - self.fought - {hex}
+            if unit in plan.promised and plan.promised[unit][1] in enemies.keys() - self.fought - {hex}
         }
         return [
-            (tuple(units), self.plan.given_up(list(promised), hex)),
+            (tuple(units), plan.given_up(list(promised), hex)),
             (tuple(unit for unit in units if unit not in promised), 0.0),
         ]
 
     def better_attacks(self, g: Any) -> int:
         """Return how many attacks are still planned for this turn that are worth more than the one under way."""
-        if self.plan is None or self.plan.moment[0] != g.state.turn:
+        plan = self.current(g)
+        if plan is None:
             return 0
         enemies = self.theatre.stacks(g, 1 - self.side)
-        planned = [one for one in self.plan.board.assignments if one.task == DESTROY and one.hex != self.engaged[1]]
+        planned = [one for one in plan.board.assignments if one.task == DESTROY and one.hex != self.engaged[1]]
         return sum(one.value > self.engaged[0] and one.hex in enemies and one.hex not in self.fought for one in planned)
 
     def shared_support(self, g: Any, units: Sequence[int], points: int) -> int:
