@@ -239,9 +239,11 @@ def test_another_route_is_flooded_when_a_draw_falls_on_it() -> None:
     far = Way(GROUND, (0,), (LIMIT, shut))
     assert set(ways.Route(far).nodes.tolist()) > set(ways.reach(far).order.tolist())
     assert ways.Route(far.but(Hold("5.2", "it is held", "R1"))).nodes.tolist() == [0]
-    open_ = Destinations(100, ways.reach(near), (), {7: "more"}, besides=lambda: [ways.Route(far, (), str)])
+    open_ = Destinations(
+        100, ways.reach(near), (), {7: "more"}, besides=lambda: [ways.Route(far, (), str)], most_besides=9
+    )
     fresh = Way(GROUND, (0,), (LIMIT, bar(CLOSED, 4)))
-    unasked = Destinations(100, ways.reach(near), (), {7: "more"}, besides=lambda: [ways.Route(fresh)])
+    unasked = Destinations(100, ways.reach(near), (), {7: "more"}, besides=lambda: [ways.Route(fresh)], most_besides=9)
     assert unasked.pick(lambda: 0.0) == 7
     assert fresh not in ways._REACHES
     chance = random.Random(1).random

@@ -12,7 +12,7 @@ from khamsin import games
 from khamsin.kernel import KeyedDice, Match
 from khamsin.players import Passive, Planner, Player, Scripted, answer, play_out
 from khamsin.players.kasserine.weights import HOME
-from khamsin.players.planner import StanceScore
+from khamsin.players.planner import BUDGET, PATIENCE, StanceScore
 from tests import SOAK
 
 MIN_TRIALS = 20_000
@@ -78,7 +78,7 @@ def test_told_to_move_at_once_it_tries_nothing_and_plays_as_it_usually_does() ->
     me = Planner(7)
     me.stop = True
     first_turn(me)
-    assert f"turn 1: {HOME['faid'][0]}, after 0 trials ()" in me.log
+    assert f"turn 1: {HOME['faid'][0]}, after 0 trials (), too few to choose another stance" in me.log
 
 
 @pytest.mark.parametrize(("hurdle", "clicks"), [("inf", 1500), ("-inf", 1)])
@@ -89,6 +89,40 @@ def test_what_promises_too_little_or_was_tried_only_once_is_not_followed(hurdle:
     me.lead("kasserine", 0, strategist)
     first_turn(me)
     assert strategist.stance == HOME["faid"][0]
+
+
+def test_waiting_for_a_busy_machine_is_not_thinking(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.thread_time", lambda: 0.0)
+    monkeypatch.setattr("time.monotonic", lambda: 1.5 * BUDGET)
+    me = Planner(7)
+    assert not me.over((0.0, 0.0), 10)
+    assert me.over((-1.5 * BUDGET, 0.0), 10)
+    assert me.over((0.0, -PATIENCE * BUDGET), 10)
+
+
+def test_the_staff_begins_in_the_stance_of_the_scenario() -> None:
+    chiefs = [import_module("khamsin.players.tunisia").strategist(side, random.Random(1)) for side in (0, 1)]
+    first = [chief.stances(begun("tunisia", "kasserine").game)[0] for chief in chiefs]
+    assert first == ["towards A21.05 (Tebessa)", "as usual"]
+
+
+def test_a_stance_towards_a_place_makes_its_goals_worth_more() -> None:
+    g = begun("afrika", "alam-halfa").game
+    strategist = import_module("khamsin.players.afrika").strategist(0, random.Random(1))
+    towards = next(stance for stance in strategist.stances(g) if stance.startswith("towards "))
+    before = strategist.goals(g)
+    after = strategist.again(towards).goals(g)
+    more = [new.worth / old.worth for old, new in zip(before, after, strict=True)]
+    assert set(more) == {1.0, strategist.weights["towards"]}
+    assert max(before, key=lambda goal: goal.worth).hex == max(after, key=lambda goal: goal.worth).hex
+
+
+def test_the_staff_tries_stances_when_the_game_is_about_to_end_and_not_before() -> None:
+    g = begun("afrika", "alam-halfa").game
+    strategist = import_module("khamsin.players.afrika").strategist(0, random.Random(1))
+    assert strategist.effort(g) == 0
+    g.state.turn += strategist.theatre.left(g)
+    assert strategist.effort(g) > 0
 
 
 def test_it_hears_how_far_its_trials_are() -> None:

@@ -431,6 +431,7 @@ class VersionedDict(dict[Any, int]):
         super().__init__(items)
         self.version = _tick()
         self._having: dict[int, tuple[int, frozenset[Any]]] = {}
+        """What `having` found last for a value, with the version then. Copies share it."""
 
     def having(self, value: int) -> frozenset[Any]:
         """Return the keys with a value; the same object until something changes.
@@ -447,8 +448,9 @@ class VersionedDict(dict[Any, int]):
     def copy(self) -> VersionedDict:
         """Return the same items with the same version."""
         new = VersionedDict.__new__(VersionedDict)
-        dict.update(new, self)
-        new.version, new._having = self.version, self._having.copy()
+        if self:
+            dict.update(new, self)
+        new.version, new._having = self.version, self._having
         return new
 
     def __setitem__(self, key: Any, value: int) -> None:

@@ -187,9 +187,11 @@ class Ready(LazyClicks):
             number = int(chance() * total)
             if number < count:
                 click = units[number]
-                if says[click] is False:
-                    continue
-            elif number < 2 * count:
+                sure = says[click]
+                if self._can_now(click) if sure is None else sure:
+                    return click
+                continue
+            if number < 2 * count:
                 click = self._location_of(units[number - count])
                 if click == NOWHERE:
                     continue

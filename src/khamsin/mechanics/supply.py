@@ -359,8 +359,9 @@ class Nearest:
 
     def find(self, nodes: Iterable[int]) -> None:
         """Find the points of many nodes, which takes less time at once than one by one."""
-        new = [node for node in nodes if node not in self._known]
-        self._known.update(zip(new, self._net.nearest(new, self._ends, self._limit, self._mask), strict=True))
+        known = self._known
+        if new := [node for node in nodes if node not in known]:
+            known.update(zip(new, self._net.nearest(new, self._ends, self._limit, self._mask), strict=True))
 
     def points(self, node: int) -> int:
         """Return the points from a node to the nearest end, FAR beyond the limit."""

@@ -30,7 +30,8 @@ Refusal(reason='R1 cannot move to d: costs 6 MP, 4 left', rule='5.1', cause='d')
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice, pairwise, repeat
+from itertools import count, islice, pairwise, repeat
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -52,6 +53,7 @@ MOST_APART = 8
 MOST_NAMES = 3
 """How many causes a refusal names."""
 
+_AGES = count()
 Causes = Callable[[Any, int], Sequence[str]]
 """Return the names of the units, or else of the location, by which a bar hinders at a location."""
 Flags = bytes | bytearray | NDArray[np.uint8]
@@ -96,7 +98,7 @@ class Layout:
     def spread(self, by_location: Flags) -> NDArray[np.uint8]:
         """Return one byte per node from one byte per location."""
         mask = np.frombuffer(by_location, dtype=np.uint8)
-        return np.concatenate([mask, mask[self.second]]) if len(self.second) else mask
+        return np.concatenate([mask, mask.take(self.second)]) if len(self.second) else mask
 
 
 class Ground(NamedTuple):
@@ -132,8 +134,9 @@ class Bar:
         self.cause = cause
         self.into = into
         self.toll = toll
-        self.marks: NDArray[np.uint8] = nodes if effect == STOP else nodes << np.uint8(1)
+        self.marks: NDArray[np.uint8] = nodes if effect != CLOSED else nodes << np.uint8(1)
         """The nodes of a bar that stops or closes, as the mask of a flood has them."""
+        self.age = next(_AGES)
 
     def __repr__(self) -> str:
         return f"<Bar of {int(self.nodes.sum())} nodes ({self.rule})>"
@@ -466,42 +469,54 @@ _BARS: Memo[Bars] = Memo(64)
 
 
 def _bars(key: tuple[Any, ...]) -> Bars:
-    """Return several bars as one, from the size of a network and the bars: the last is added to the others, which often are
-    those of the same enemy."""
-    if len(key) < 3:
-        return _BARS.keep(key, _added(Bars(np.zeros(key[0], dtype=np.uint8), NONE, NONE), 0, key[1:]))
-    others = key[:-1]
-    before = _BARS.get(others)
-    if before is None:
-        nothing = Bars(np.zeros(key[0], dtype=np.uint8), NONE, NONE)
-        before = _BARS.keep(others, _added(nothing, 0, others[1:]))
-    kinds = sum([one.effect == APART for one in others[1:]])
-    return _BARS.keep(key, _added(before, kinds, key[-1:]))
+    """Return several bars as one, from the size of a network and the bars."""
+    size, bars = key[0], key[1:]
+    marks = [bar for bar in bars if bar.effect <= CLOSED]
+    if len(marks) > 1:
+        marks.sort(key=_AGE)
+    steps = (size, *[bar for bar in bars if bar.effect > CLOSED])
+    return _BARS.keep(key, Bars(_mask((size, *marks)), *(_STEPS.get(steps) or _steps(steps))))
 
 
-def _added(before: Bars, kinds: int, bars: Sequence[Bar]) -> Bars:
-    """Return bars with others added to them. `kinds` is how many of those before keep nodes apart."""
-    mask, apart, tolls = before[0].copy(), before[1], before[2]
-    size = len(mask)
-    for bar in bars:
+_AGE = attrgetter("age")
+_MASKS: Memo[NDArray[np.uint8]] = Memo(64)
+_STEPS: Memo[tuple[NDArray[np.uint8], NDArray[np.uint8]]] = Memo(32)
+
+
+def _mask(key: tuple[Any, ...]) -> NDArray[np.uint8]:
+    """Return bars that stop or close as one mask, from the size of a network and the bars, the oldest first: the last is added
+    to the others, which often are the same for long."""
+    known = _MASKS.get(key)
+    if known is None:
+        if len(key) == 1:
+            known = np.zeros(key[0], dtype=np.uint8)
+        else:
+            known = _mask(key[:-1]).copy()
+            marks = key[-1].marks
+            part = known if len(marks) == key[0] else known[: len(marks)]
+            part |= marks
+        _MASKS.keep(key, known)
+    return known
+
+
+def _steps(key: tuple[Any, ...]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Return bars that keep nodes apart, and tolls, as the flood takes them, from the size of a network and the bars."""
+    size, apart, tolls, kinds = key[0], NONE, NONE, 0
+    for bar in key[1:]:
         known = len(bar.nodes)
         if bar.effect == APART:
             if kinds == MOST_APART:
                 raise ValueError(f"{bar!r}: expected at most {MOST_APART} bars that keep nodes apart")
-            apart = apart.copy() if apart.size else np.zeros((2, size), dtype=np.uint8)
+            apart = apart if apart.size else np.zeros((2, size), dtype=np.uint8)
             apart[0, :known] |= bar.nodes << kinds
             apart[1, :known] |= (bar.nodes if bar.into is None else bar.into) << kinds
             kinds += 1
-        elif bar.effect == TOLL:
-            tolls = tolls.copy() if tolls.size else np.zeros((2, size), dtype=np.uint8)
+        else:
+            tolls = tolls if tolls.size else np.zeros((2, size), dtype=np.uint8)
             tolls[0, :known] += bar.nodes * np.uint8(bar.toll)
             if bar.into is not None:
                 tolls[1, :known] += bar.into * np.uint8(bar.toll)
-        elif known == size:
-            mask |= bar.marks
-        else:
-            mask[:known] |= bar.marks
-    return Bars(mask, apart, tolls)
+    return _STEPS.keep(key, (apart, tolls))
 
 
 def first_steps(way: Way) -> Iterator[tuple[int, int]]:
@@ -538,8 +553,8 @@ def why_not(
     if location not in before:
         text, rule = no_path() if no_path else ground.why(g, way, location)
         return Refusal(f"{cannot}: {text}", rule, goal)
-    for count, hindrance in enumerate(way.hindrances, 1):
-        now = reach(Way(ground, way.starts, way.hindrances[:count]))
+    for number, hindrance in enumerate(way.hindrances, 1):
+        now = reach(Way(ground, way.starts, way.hindrances[:number]))
         if location not in now:
             text, cause = _reason(g, hindrance, before, location)
             return Refusal(f"{cannot}: {text}", hindrance.rule, cause)
@@ -633,8 +648,8 @@ class Destinations(LazyClicks):
     players look at one of hundreds, so they are listed only when all are wanted."""
 
     __slots__ = (
-        "_added", "_besides", "_ends", "_first", "_hint", "_listed", "_maybe", "_names", "_open", "_routed", "_starts",
-        "more", "reach",
+        "_added", "_besides", "_ends", "_first", "_hint", "_listed", "_maybe", "_most_besides", "_names", "_open", "_routed",
+        "_starts", "more", "reach",
     )  # fmt: skip
 
     def __init__(
@@ -645,10 +660,11 @@ class Destinations(LazyClicks):
         more: Mapping[int, Any] | None = None,
         hint: Callable[[int], Any] = int,
         besides: Callable[[], Iterable[Route]] | None = None,
+        most_besides: int = 0,
     ) -> None:
         """`first` is the click of the first location, `more` are other clicks with their hints, which come first, and `hint`
         words a cost. `besides` returns other routes on the same layout, for locations where the reach does not lead; it is
-        called when such a location is asked about."""
+        called when such a location is asked about. `most_besides` is how many nodes (`Route.nodes`) they have at most."""
         self.reach = reach
         self.more: Mapping[int, Any] = more or {}
         self._maybe: list[_Maybe] = []
@@ -658,6 +674,7 @@ class Destinations(LazyClicks):
         self._ends = ends
         self._hint = hint
         self._besides = besides
+        self._most_besides = most_besides
         self._routed: list[Route] | None = None
         self._starts = reach.starts
         self._open: NDArray[np.bool_] | None = None
@@ -805,37 +822,47 @@ class Destinations(LazyClicks):
         return click
 
     def pick(self, chance: Callable[[], float]) -> int:
-        """Return a random legal click: one of the nodes that may be reached, drawn until it is the node of a legal location."""
-        more, maybe, first, routes = self.more, self._named(), self._first, self.routes()
-        sure = len(more)
-        named = sure + len(maybe)
-        drawn = [route.nodes for route in routes]
-        total = named + sum([len(nodes) for nodes in drawn])
-        locations, several = self.reach.layout.locations, self.reach.layout.several
+        """Return a random legal click: one of the nodes that may be reached, drawn until it is the node of a legal location.
+        The other routes are looked for only if a draw falls on them, and from then on their nodes are counted exactly."""
+        more, first, order, layout = self.more, self._first, self.reach.order, self.reach.layout
+        locations, sure = layout.locations, len(more)
+        named = sure + self._added
+        reached = named + len(order)
+        total = reached + self._most_besides
+        drawn: list[tuple[Route, NDArray[np.int16]]] | None = None
         while more:
             number = int(chance() * total)
             if number < sure:
                 return next(islice(more, number, None))
             if number < named:
-                click = maybe[number - sure]
+                click = self._named()[number - sure]
                 if click not in more and click in self:
                     return click
                 continue
-            number -= named
-            which = 0
-            while number >= len(drawn[which]):
-                number -= len(drawn[which])
-                which += 1
-            route, node = routes[which], drawn[which].item(number)
+            beside: Route | None = None
+            if number < reached:
+                node = order.item(number - named)
+            else:
+                if drawn is None:
+                    drawn = [(other, other.nodes) for other in self.routes()[1:]]
+                    total = reached + sum([len(nodes) for _, nodes in drawn])
+                number -= reached
+                for beside, nodes in drawn:  # noqa: B007 (the route is used below)
+                    if number < len(nodes):
+                        node = nodes.item(number)
+                        break
+                    number -= len(nodes)
+                else:
+                    continue
             if node >= len(locations):
                 continue
             location = locations[node]
             click = first + location
-            if click in more or click in maybe:
+            if click in more or self._perhaps(click) is not None:
                 continue
-            if not (self.allows(location) if which == 0 else self.route(location) is route):
+            if not (self.allows(location) if beside is None else self.route(location) is beside):
                 continue
-            if location not in several or route.reach.node(location) == node:
+            if location not in layout.several or (beside or self).reach.node(location) == node:
                 return click
         return self.nth(int(chance() * len(self)))
 

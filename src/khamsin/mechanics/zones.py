@@ -49,10 +49,10 @@ class Directions:
         table = np.array([[there if there != NOWHERE else self._size for there in row] for row in near], dtype=np.intp)
         self._near = np.ascontiguousarray(table.T)
 
-    def bits(self, exerting: Sequence[int]) -> NDArray[np.uint8]:
+    def bits(self, exerting: Sequence[int] | NDArray[np.intp]) -> NDArray[np.uint8]:
         """Return by location a bit for each direction in which a ZOC of one of these hexes goes to get there."""
         found = np.zeros(self._size + 1, dtype=np.uint8)
-        _mark(self._near, np.array(exerting, dtype=np.intp), found)
+        _mark(self._near, np.asarray(exerting, dtype=np.intp), found)
         return found[: self._size]
 
 
@@ -69,7 +69,7 @@ def overlap(bits: NDArray[np.uint8]) -> NDArray[np.uint8]:
     >>> overlap(np.array([0b000001, 0b000011, 0b100001, 0b000101], dtype=np.uint8)).tolist()
     [0, 0, 0, 1]
     """
-    return _OVERLAP[bits]
+    return _OVERLAP.take(bits)
 
 
 _OVERLAP = np.array(
@@ -209,7 +209,7 @@ class Zones:
     def kept(self, function: Callable[[Any, int], V]) -> Callable[[Any, int], V]:
         """Return a function of the game and a side that is computed again only when the ZOCs of that side may have changed. It
         reads the locations of the side's units and what `key` names, nothing else."""
-        return until_change(cached(self._versions)(function))
+        return until_change(cached(self._versions, size=32)(function))
 
     def sources(self, g: Any, side: int, hex: int) -> Sequence[int]:
         """Return the hexes of a side from which a ZOC reaches a hex, in order."""

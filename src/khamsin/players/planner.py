@@ -19,7 +19,9 @@ from khamsin.kernel.rules import Decision, Game
 from khamsin.players.scripted import Planning, Scripted, Seen, View
 
 BUDGET = 5.0
-"""Seconds per turn."""
+"""Seconds of processor time per turn, so that a busy machine does not weaken the player."""
+PATIENCE = 3.0
+"""Times the budget, on the clock, after which it moves however little processor time it got."""
 PRIOR_TRIALS = 1.5
 """Zero-gain trials added to each stance's average, so one lucky trial does not decide."""
 MIN_TRIALS = 2
@@ -28,6 +30,8 @@ MIN_STANCES = 2
 """Stances that are tried to the end besides the default one."""
 RESERVED_TRIALS = 3
 """Time reserved for the turn itself, in trials."""
+SAME_TRIALS = 4
+"""Trials without any difference after which nothing is left to choose."""
 DECAY = 0.5
 """Share of a stance's trials that counts in the next turn."""
 MAX_CLICKS = 20_000
@@ -88,7 +92,7 @@ class Planner(Scripted):
     def _choose_stance(self, g: Game[Any], side: int, strategist: Planning) -> None:
         """Try all stances on the same imagined states, drop the worse half, and repeat. Adopt the best if its gain over the
         default stance exceeds the hurdle. Trials of earlier turns count less."""
-        began, effort = time.monotonic(), self.clicks or strategist.effort(g)
+        began, effort = (time.thread_time(), time.monotonic()), self.clicks or strategist.effort(g)
         usual, *left = strategist.stances(g)
         known = self._known.get(side, {})
         stance_scores = {name: known.get(name, StanceScore()).faded() for name in left}
@@ -111,6 +115,8 @@ class Planner(Scripted):
                         value - scores[usual][len(scores[stance]) - 1]
                     )
             left = sorted(left, key=gain, reverse=True)[: max(MIN_STANCES, len(left) // 2)]
+            if len(scores[usual]) >= SAME_TRIALS and all(scores[stance] == scores[usual] for stance in left):
+                break
         best = max(
             (name for name in stance_scores if stance_scores[name].trials >= MIN_TRIALS), key=gain, default=usual
         )
@@ -119,11 +125,15 @@ class Planner(Scripted):
         strategist.adopt(best)
         self._known[side] = stance_scores
         tried = ", ".join(f"{name} {gain(name):+.2f}" for name in stance_scores if scores[name])
-        self.note(f"turn {g.state.turn}: {best}, after {done} trials ({tried})")
+        few = effort and all(score.trials < MIN_TRIALS for score in stance_scores.values())
+        self.note(
+            f"turn {g.state.turn}: {best}, after {done} trials ({tried})"
+            + (", too few to choose another stance" if few else "")
+        )
 
-    def over(self, began: float, done: int) -> bool:
-        """Whether there is no time for another trial and the turn itself."""
-        so_far = time.monotonic() - began
+    def over(self, began: tuple[float, float], done: int) -> bool:
+        """Whether there is no time for another trial and the turn itself, since a processor time and a time on the clock."""
+        so_far = max(time.thread_time() - began[0], (time.monotonic() - began[1]) / PATIENCE)
         return self.stop or (done > 0 and so_far * (1 + RESERVED_TRIALS / done) > self.budget)
 
     def _trial(self, g: Game[Any], side: int, strategist: Planning, stance: str, number: int) -> tuple[float, int]:

@@ -26,6 +26,16 @@ def test_a_counter_shows_the_face_that_is_up() -> None:
     assert [badge.mark for badge in DISPLAY.badges(g, NUMBER["5 Pz Rgt/5 Le"])] == ["3/4"]
 
 
+def test_a_zone_does_not_hold_units_that_begin_the_phase_with_rommel() -> None:
+    """Of two units next to the enemy only the one without Rommel is marked as held (2.3, SCS 5.5)."""
+    units = {"A32.18": ["5 Pz Rgt/5 Le", "Rommel"], "A32.20": ["8 Pz Rgt/15 Pz"], "A32.19": ["3 Ind Mtrd Bde"]}
+    m = match(units)
+    marks = [
+        [badge.mark for badge in DISPLAY.badges(m.game, NUMBER[unit])] for unit in ("5 Pz Rgt/5 Le", "8 Pz Rgt/15 Pz")
+    ]
+    assert marks == [["R"], ["Z"]]
+
+
 def test_boxes_and_ports_are_marked_on_the_map() -> None:
     """(1.9d, 1.16)"""
     g = game({"A32.18": ["Pavia Div"]}, boxes={"axis": ["A32.18"]}, allied=["A39.23"])

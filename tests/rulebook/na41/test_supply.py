@@ -7,6 +7,7 @@ import pytest
 from khamsin.games.na41 import attrition, readiness, supply, supply_phase
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD, NUMBER, G, Na41State
 from khamsin.kernel import Match
+from khamsin.kernel.flood import CLOSED
 from tests.rulebook.na41.table import drive, flags, game, kind, legal, match, points, refused, steps, where
 
 AXIS_SUPPLY = "impulse 2 axis supply"
@@ -85,8 +86,8 @@ def test_roads_are_closed_by_zones_without_a_friend_and_by_enemy_places() -> Non
     assert end in supply.traced(game(units | enemies | {"1605": ["27 Pav"]}), AXIS, source)
     shut = game({"3211": ["19 Bre"]}, control={"Allied": ["3212"]})
     blocked = supply.blocks(shut, AXIS)
-    assert blocked.hard[BOARD["3212"]]
-    assert not blocked.hard[BOARD["3211"]]
+    assert blocked.marks[BOARD["3212"]] == CLOSED
+    assert blocked.marks[BOARD["3211"]] != CLOSED
 
 
 def test_a_port_supplies_twice_its_capacity() -> None:
@@ -307,7 +308,7 @@ def test_a_port_without_a_garrison_belongs_to_nobody_as_an_option() -> None:
     """Lines of both sides run through it (16.3.3, 27.4)."""
     for option, hex, closed in (("on", "3616", False), ("on", "3212", True), ("off", "3616", True)):
         g = game({hex: ["20/9 Aus"]}, control={"Allied": ["3211"]}, options={"port-garrisons": option})
-        assert supply.blocks(g, AXIS).hard[BOARD["3211"]] == closed
+        assert (supply.blocks(g, AXIS).marks[BOARD["3211"]] == CLOSED) is closed
 
 
 def test_an_msu_under_a_transport_marker_extends_no_line() -> None:

@@ -86,7 +86,12 @@ def test_both_sides_know_which_stack_is_too_large_after_mud() -> None:
     m = Match.at(position)
     assert "B58.07" in legal(m)
     assert refused(m, "B59.06") == "OCS 3(2)"
-    position = game({"B60.11": ["104 Art", "47 Inf"], "B61.12": crowd}, phase="axis combat", axis={"B60.11": 20})
+    position = game(
+        {"B60.11": ["104 Art", "47 Inf"], "B61.12": crowd},
+        phase="axis combat",
+        axis={"B60.11": 20},
+        scenario="campaign",
+    )
     position.state.control[BOARD["B61.12"]] = ALLIED
     stacking.note_crowded(position, ALLIED)
     m = Match.at(position)

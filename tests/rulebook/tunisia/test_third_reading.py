@@ -17,11 +17,13 @@ from khamsin.games.tunisia import (
     lift,
     movement,
     retreat,
+    strength,
     tracing,
 )
 from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.lift import Cargo
 from khamsin.games.tunisia.scenario import setting
+from khamsin.games.tunisia.strength import Attack
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, FINISHED, MOVE, NUMBER, SCALE, G
 from khamsin.kernel import Match, SeededDice
 from tests.rulebook.tunisia.table import RULES, drive, game, match, number, rule_of, where
@@ -55,6 +57,19 @@ def test_the_leader_is_chosen_with_the_odds_of_a_defence_without_combat_supply()
     assert m.decision.kind == "combat.leader"
     (sheet,) = display.sheets(m.game, m.decision, -1)
     assert sheet.odds.column == "4:1"
+
+
+def test_the_odds_of_an_attack_that_cannot_exploit_show_no_exploitation() -> None:
+    """Not in an overrun, nor in the Exploitation Phase (OCS 9.1)."""
+    g = game({"B58.05": ["190 Pz", "501 Pz"], "B59.06": ["5 Blk"]})
+    battle = Attack(AXIS, number("190 Pz", "501 Pz"), BOARD["B59.06"])
+    results = strength.outcomes(g, battle)
+    assert "Ae4 DL1o2" in results
+    overrun = strength.outcomes(g, battle._replace(overrun=True))
+    g.state.todo[strength.EXPLOITING] = 1
+    for found in (overrun, strength.outcomes(g, battle)):
+        assert sum(found.values()) == sum(results.values()) == 1
+        assert not [cell for cell in found if strength.read(cell)[0].exploit]
 
 
 def test_the_odds_of_a_hip_shoot_are_those_of_one_aircraft() -> None:

@@ -22,6 +22,7 @@ from khamsin.games.afrika.units import (
     HALVES,
     HEXES,
     IS_LEADER,
+    LED,
     MA,
     PORTS,
     ROMMEL,
@@ -31,6 +32,7 @@ from khamsin.games.afrika.units import (
     STEPS,
     TOBRUK,
     TRACK,
+    ZONED,
     AfrikaState,
     Attack,
     Fire,
@@ -73,8 +75,9 @@ def face(g: G, unit: int) -> str:
 
 
 def badges(g: G, unit: int) -> Iterable[Badge]:
-    """The states of a unit, and its steps where some are lost (1.4)."""
-    found = list(FLAG_BADGES(g.state.flags[unit]))
+    """The states of a unit, and its steps where some are lost; a ZOC does not hold those with Rommel (1.4, 2.3)."""
+    flags = g.state.flags[unit]
+    found = list(FLAG_BADGES(flags & ~ZONED if flags & LED else flags))
     left = g.state.steps[unit]
     if 0 < left < STEPS[unit]:
         found.append(Badge(f"{left}/{STEPS[unit]}", f"Reduced: {left} of {STEPS[unit]} steps left", "1.4", "note"))

@@ -40,6 +40,7 @@ from khamsin.games.afrika.units import (
 from khamsin.games.afrika.zones import in_zone, zone_names
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.schedule import choose_unit
+from khamsin.mechanics.showing import counted
 
 WITHDRAWALS: dict[str, dict[str, Any]] = {row["name"]: row for row in SUPPLY["withdrawal"]}
 BRIGADE = [counter.size == "brigade" for counter in COUNTERS]
@@ -132,9 +133,9 @@ def replace(g: G, side: int) -> Procedure:
     while todo.get(STEPS_LEFT, 0):
         if not any(why_not_replaced(g, side, unit) is None for unit in FORCES[side]):
             break
+        prompt = f"Use {counted(todo[STEPS_LEFT], 'replacement step')}: choose a unit"
         click = yield g.ask(
-            side, "replace.unit", f"Use {todo[STEPS_LEFT]} replacement steps: choose a unit", "1.11", maybe=FORCES[side],
-            buttons=[done], top=True, why_not=why_not_chosen,
+            side, "replace.unit", prompt, "1.11", maybe=FORCES[side], buttons=[done], top=True, why_not=why_not_chosen,
         )  # fmt: skip
         if click == done:
             break

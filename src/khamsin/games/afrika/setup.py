@@ -27,6 +27,7 @@ from khamsin.games.afrika.units import (
     G,
     forces_in,
     name,
+    on_map,
     stock,
 )
 from khamsin.games.afrika.zones import in_zone
@@ -206,11 +207,9 @@ def why_not_unit(g: G, decision: Decision, click: int) -> Refusal | None:
     if g.is_unit(click):
         if click in choices(g, decision.side):
             return None
-        where = g.state.where[click]
-        text = (
-            "the set-up gives its place" if 0 <= where < HEXES or where in BOXES else "it is not in play at the start"
-        )
-        why = "not yours" if SIDE[click] != decision.side else text
+        placed = on_map(g, click) or g.state.where[click] in BOXES
+        why = "the set-up gives its place" if placed else "it is not in play at the start"
+        why = "not yours" if SIDE[click] != decision.side else why
         return Refusal(f"{name(click)} cannot be placed: {why}", rule, name(click))
     if click == g.rules.button("default") and not is_changed(g, decision.side):
         return Refusal("Nothing to reset: all units are where the set-up placed them", rule, "default")

@@ -91,7 +91,7 @@ def contact(g: G, side: int) -> frozenset[int]:
 
 
 def in_enemy_zone(g: G, side: int, hex: int) -> bool:
-    """Whether a hex is in a ZOC of the other side (3.2.1)."""
+    """Whether a hex is in a ZOC of the other side; several there are as one (3.2.1, 3.2.3)."""
     return bool(zone(g, 1 - side)[hex])
 
 

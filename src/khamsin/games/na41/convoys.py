@@ -144,7 +144,7 @@ def why_not_shipped(g: G, unit: int, convoy: Convoy) -> Refusal | None:
         )
     if COMBAT[unit] and convoy.end < HEXES:
         aboard = [one for one in convoy.units if COMBAT[one] and one != unit]
-        return why_no_room(g, convoy.side, [*aboard, unit], convoy.end, partial(may_leave, g))
+        return why_no_room(g, convoy.side, [*aboard, unit], convoy.end, may_leave)
     return None
 
 
@@ -533,7 +533,7 @@ def why_not_airfield(g: G, unit: int, hex: int) -> Refusal | None:
     enemies = adjacent_enemies(g, AXIS, hex)
     if enemies:
         return Refusal(f"{name(enemies[0])} is next to {label}", "18.7.6", name(enemies[0]))
-    return why_no_room(g, AXIS, [unit] if COMBAT[unit] else [], hex, partial(may_leave, g))
+    return why_no_room(g, AXIS, [unit] if COMBAT[unit] else [], hex, may_leave)
 
 
 def why_not_fly(g: G, side: int) -> Refusal | None:

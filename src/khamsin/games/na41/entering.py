@@ -38,7 +38,9 @@ def march(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> Generat
 def starts(g: G, side: int, units: Sequence[int]) -> Procedure:
     """Enemies in Full Retreat beside a combat unit that starts its move are driven off (13.3.2)."""
     hex = g.state.where[units[0]]
-    if hex < HEXES and any(COMBAT[unit] and on_map(g, unit) for unit in units):
+    if hex >= HEXES or not disruption.is_rout_near(g, side, hex):
+        return
+    if any(COMBAT[unit] and on_map(g, unit) for unit in units):
         yield from disruption.drive_off(g, side, hex)
 
 

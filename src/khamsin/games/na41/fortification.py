@@ -75,7 +75,7 @@ def begin(g: G, side: int) -> Procedure:
     click = yield g.ask(
         side, "build.place", "Choose a hex to begin a Fortification in, or one of yours to remove", "9.5.3",
         locations=dict.fromkeys(own(g, side), "remove"), buttons=[cancel],
-        maybe=sorted({g.place0 + hex for at in units for hex in (at, *AROUND[at])}),
+        maybe=[g.place0 + hex for hex in sorted({*units}.union(*[AROUND[at] for at in units]))],
         why_not=partial(why_not_chosen, side=side),
     )  # fmt: skip
     if click == cancel:

@@ -35,9 +35,12 @@ for _side in BOARD.sides:
         _LOW[_side.a, _side.b] = _LOW[_side.b, _side.a] = _side.low
 
 
+_HEXSIDES, _NEIGHBOURS = BOARD.hexside_bits, BOARD.neighbours
+
+
 def bits(a: int, b: int) -> int:
     """The features of the hexside between two adjacent hexes."""
-    return BOARD.hexside_bits[a * 6 + BOARD.neighbours[a].index(b)]
+    return _HEXSIDES[a * 6 + _NEIGHBOURS[a].index(b)]
 
 
 def by_road(a: int, b: int) -> bool:
@@ -208,7 +211,7 @@ def start_node(location: int, run: int) -> int:
         return EXIT[location]
     if location >= HEXES or not DESERT[location]:
         return location
-    return (AFRESH, {location: location}, SECOND)[run][location]
+    return location if run == 1 else SECOND[location] if run else AFRESH[location]
 
 
 def desert_run(run: int, path: Sequence[int]) -> int:

@@ -22,8 +22,8 @@ from khamsin.games.na41.units import (
     name,
     stock,
 )
-from khamsin.games.na41.zones import front, overlapped_hexes, routed
-from khamsin.kernel.cache import cached
+from khamsin.games.na41.zones import Front, front, overlapped_hexes, routed
+from khamsin.kernel.cache import cached, until_change
 from khamsin.kernel.flood import CLOSED
 from khamsin.mechanics.bars import Bars
 from khamsin.mechanics.ways import TOLL, Bar, Hindrance, Hold
@@ -31,43 +31,47 @@ from khamsin.mechanics.ways import TOLL, Bar, Hindrance, Hold
 BAR = Bars(LAYOUT)
 
 
-def extra_costs(g: G, side: int) -> tuple[Bar, ...]:
+def extra_costs(g: G, side: int, enemy: Front) -> tuple[Bar, ...]:
     """What markers and leaving enemy ZOCs cost, which counts for MPs alone (5.4, 7.2, 7.3, 24.2)."""
-    enemy = front(g, 1 - side)
-    return (*marker_bars(g, side), enemy.leaving_limited, enemy.leaving)
+    return (*marker_bars(g, 1 - side), enemy.leaving_limited, enemy.leaving)
 
 
-def hindrances(g: G, side: int, units: Sequence[int], kind: int) -> tuple[Hindrance, ...]:
-    """What hinders a stack besides MPs and extra costs: enemy ZOCs and units, and what it may not leave (5.1, 5.8.2, 6.3.4,
-    7.2)."""
-    enemy, marks = front(g, 1 - side), marks_on(g, units)
+def hindrances(g: G, side: int, units: Sequence[int], kind: int, marks: int, enemy: Front) -> tuple[Hindrance, ...]:
+    """What hinders a stack besides MPs and extra costs: enemy ZOCs and units, and what it may not leave. `marks` are the flags
+    of its units (5.1, 5.8.2, 6.3.4, 7.2)."""
     found: list[Hindrance] = [enemy.stop]
     if marks & FULL_RETREAT:
         found += routed_bars(g, side)
     if marks & OOS:
         found.append(overlapping_bar(g, side))
-    if True not in [COMBAT[unit] for unit in units]:
+    if not COMBAT[units[0]] and True not in [COMBAT[unit] for unit in units]:
         found.append(guarded(g, side))
-    return (*found, enemy.closed, ENEMY_BOXES[side], *left_boxes(g, units), *holds(g, units, kind))
+    found += enemy.closed, ENEMY_BOXES[side]
+    state = g.state
+    for unit in units:
+        if state.origin[unit] >= HEXES or state.where[unit] >= HEXES or state.pair[unit]:
+            return (*found, *left_boxes(g, units), *holds(g, units, kind))
+    return tuple(found)
 
 
 def marks_on(g: G, units: Sequence[int]) -> int:
     """The flags that any of these units has."""
-    marks = 0
+    flags, marks = g.state.flags, 0
     for unit in units:
-        marks |= g.state.flags[unit]
+        marks |= flags[unit]
     return marks
 
 
-@cached(lambda g, side: (side, g.state.delay.version, g.state.strafed.version, g.state.lrdg.version))
-def marker_bars(g: G, side: int) -> list[Bar]:
-    """The cost of entering hexes with enemy Delay, Strafing and LRDG markers (18.7.5, 18.8, 24.2)."""
+@until_change
+@cached(lambda g, owner: (owner, g.state.delay.version, g.state.strafed.version, g.state.lrdg.version))
+def marker_bars(g: G, owner: int) -> list[Bar]:
+    """The cost of entering hexes with Delay, Strafing and LRDG markers of the enemy, the owner (18.7.5, 18.8, 24.2)."""
     found = []
     state, nowhere = g.state, LAYOUT.mask(())
     for hexes, word, rule in (
-        ([hex for hex, owner in state.delay.items() if owner != side], "delay", "24.2"),
-        ([hex for hex, owner in state.strafed.items() if owner != side], "strafing", "18.7.5"),
-        (list(state.lrdg) if side == AXIS else [], "lrdg", "18.8"),
+        ([hex for hex, side in state.delay.items() if side == owner], "delay", "24.2"),
+        ([hex for hex, side in state.strafed.items() if side == owner], "strafing", "18.7.5"),
+        (list(state.lrdg) if owner != AXIS else [], "lrdg", "18.8"),
     ):
         if hexes:
             text = f"with the {word} marker in {{hex}} it is too far"
@@ -80,7 +84,7 @@ def road_marker_bars(g: G, side: int) -> list[Bar]:
     """The same cost in hexes of the Road Bonus, which the markers shorten (5.2.2, 18.7.5, 18.8, 24.2)."""
     return [
         Bar(TOLL, bar.nodes, bar.rule, bar.text, into=bar.into, toll=bar.toll // QUARTERS)
-        for bar in marker_bars(g, side)
+        for bar in marker_bars(g, 1 - side)
     ]
 
 
@@ -127,7 +131,10 @@ ENEMY_BOXES = tuple([BAR(CLOSED, frozenset(boxes), "6.1.2", "{hex} is a box of t
 def left_boxes(g: G, units: Sequence[int]) -> list[Bar]:
     """The box that a unit has left in this phase, or is about to leave, is closed (6.3.3)."""
     state = g.state
-    own = [state.origin[unit] for unit in units if state.origin[unit] >= HEXES and state.hexes[unit]]
+    own: list[int] = []
+    for unit in units:
+        if state.origin[unit] >= HEXES and state.hexes[unit]:
+            own.append(state.origin[unit])
     if state.where[units[0]] >= HEXES:
         own.append(state.where[units[0]])
     return [BAR(CLOSED, frozenset(own), "6.3.3", "it has left {hex} in this phase")] if own else []

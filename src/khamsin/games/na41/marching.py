@@ -9,8 +9,8 @@ from khamsin.games.na41.ground import HIGHWAY, MECH, NETS, TRACK, bits, desert_r
 from khamsin.games.na41.hindrances import marker_bars
 from khamsin.games.na41.movers import MOVES
 from khamsin.games.na41.plan import IN_ZONE, OFF_ROAD, ON_HIGHWAYS, ON_ROADS, Plan
-from khamsin.games.na41.units import EXTENDED, FINISHED, GROUND, HEXES, MOVING, G
-from khamsin.games.na41.zones import FULL, LIMITED, front, in_zone, zone
+from khamsin.games.na41.units import EXTENDED, FINISHED, GROUND, HEXES, MOVING
+from khamsin.games.na41.zones import FULL, LIMITED, Front, front, in_zone, zone
 from khamsin.kernel.flood import Network
 from khamsin.kernel.rules import Procedure
 
@@ -38,7 +38,7 @@ def pay(plan: Plan, path: Sequence[int]) -> None:
     """Note what a path costs a stack, and how it was gone."""
     state, units = plan.g.state, plan.units
     cost, hexes, run = plan.spent + path_cost(plan, path), plan.hexes + len(path), desert_run(plan.run, path)
-    road = max(plan.kept, contact(plan.g, plan.side, plan.start, path))
+    road = max(plan.kept, contact(front(plan.g, 1 - plan.side), plan.start, path))
     if road < OFF_ROAD:
         road = max(road, road_kind(plan.start, path))
     is_tactical = hexes <= MOVES["tactical"]
@@ -46,7 +46,7 @@ def pay(plan: Plan, path: Sequence[int]) -> None:
         state.spent[unit], state.hexes[unit], state.desert[unit], state.road[unit] = cost, hexes, run, road
         if not is_tactical and plan.kind == MECH and cost > plan.normal:
             state.flags[unit] |= EXTENDED
-    if not is_tactical:
+    if not is_tactical and not state.moved_by_points:
         state.moved_by_points = 1
 
 
@@ -55,7 +55,7 @@ def path_cost(plan: Plan, path: Sequence[int]) -> int:
     if plan.counted is not None and plan.counted[0] is path:
         return plan.counted[1]
     net, node, run, total = NETS[plan.kind], plan.node, plan.run, 0
-    zoned, markers, here = zone(plan.g, 1 - plan.side), marker_bars(plan.g, plan.side), plan.start
+    zoned, markers, here = zone(plan.g, 1 - plan.side), marker_bars(plan.g, 1 - plan.side), plan.start
     for hex in path:
         run = desert_run(run, (hex,))
         there = hex if run < 2 else start_node(hex, run)
@@ -91,9 +91,8 @@ def road_kind(start: int, path: Sequence[int]) -> int:
     return kind
 
 
-def contact(g: G, side: int, start: int, path: Sequence[int]) -> int:
+def contact(enemy: Front, start: int, path: Sequence[int]) -> int:
     """What the enemy beside a path costs: Extended Movement in a ZOC, the Road Bonus next to a combat unit (5.2.2, 5.3)."""
-    enemy = front(g, 1 - side)
     if not enemy.zoned_hexes.isdisjoint(path):
         return IN_ZONE
     return ON_HIGHWAYS if enemy.near_hexes.isdisjoint((start, *path)) else OFF_ROAD

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from functools import partial
-from itertools import chain
 
 from khamsin.games.na41 import (
     automatic,
@@ -47,7 +46,6 @@ from khamsin.games.na41.units import (
     MOVEMENT_FLAGS,
     MOVING,
     NATION,
-    NON_COMBAT,
     OWN,
     SIDE,
     TRUCK,
@@ -97,7 +95,8 @@ def finish(g: G, side: int) -> None:
 def move_all(g: G, side: int) -> Procedure:
     """Stacks move one after the other until the side ends the phase; then too full hexes are thinned out (4.4.1, 5.1)."""
     done = g.rules.button("done")
-    ready = stacks.Ready(g, present(g, side), partial(can_move, g, side))
+    present = stacks.Within(g.state.where, OWN[side], range(LOCATIONS))
+    ready = stacks.Ready(g, present.now(), partial(can_move, g, side))
     extras = {g.rules.button(word): partial(is_open, g, side, word) for word in EXTRAS_OF[side]}
     while True:
         able = ready.now(done, maybe=extras)
@@ -109,20 +108,16 @@ def move_all(g: G, side: int) -> Procedure:
             break
         if click in extras:
             yield from EXTRAS[g.rules.names[click]][1](g, side)
-            ready.renew(present(g, side))
+            ready.renew(present.now())
         else:
-            units = with_pairs(g, without_trucks(stacks.selected(g, click, able, partial(mates, g, side))))
+            if g.is_unit(click):
+                units = with_pairs(g, [click])
+            else:
+                units = with_pairs(g, without_trucks(stacks.selected(g, click, able, partial(mates, g, side))))
             yield from move_stack(g, side, units)
             ready.update(units)
     yield from remove_excess(g, side)
     finish(g, side)
-
-
-def present(g: G, side: int) -> list[int]:
-    """The pieces of a side on the map and in off-map boxes (6.1)."""
-    stacks = g.state.where.stacks
-    found = [*stacks(side).items(), *stacks(NON_COMBAT + side).items()]
-    return sorted(chain.from_iterable([stack for location, stack in found if location < LOCATIONS]))
 
 
 def is_open(g: G, side: int, word: str) -> bool:
@@ -222,24 +217,27 @@ def take_up(g: G, side: int, units: Sequence[int]) -> None:
     that do not go with Rommel have nothing of him (5.1, 18.5)."""
     flags = g.state.flags
     led = flags.having(LED)
-    lost = LED if led and any(unit in led for unit in units) else 0
-    for unit in {*flags.having(MOVING), *(led if lost else ())}:
-        if SIDE[unit] == side and unit not in units:
+    lost = LED if led and not set(led).isdisjoint(units) else 0
+    for unit in {*flags.having(MOVING), *led} if lost else flags.having(MOVING):
+        if unit not in units and SIDE[unit] == side:
             flags[unit] = flags[unit] & ~lost if not flags[unit] & MOVING else flags[unit] & ~(MOVING | lost) | FINISHED
     for unit in units:
-        flags[unit] |= MOVING
+        if not flags[unit] & MOVING:
+            flags[unit] |= MOVING
 
 
 def ask_where(plan: Plan, others: Sequence[int]) -> Decision:
     """Where a stack goes, or who joins or leaves it."""
     g, side, units, click = plan.g, plan.side, plan.units, plan.g.rules.button_clicks
-    legal = Destinations(g.place0, plan.reach, plan.ends, dict.fromkeys((*units, click["cancel"])), shown, plan.besides)
-    joined = [unit for unit in pieces_in(g, side, plan.start) if unit not in units]
-    if joined:
-        legal.maybe(joined, lambda: dict.fromkeys(others))
+    more = dict.fromkeys((*units, click["cancel"]))
+    legal = Destinations(g.place0, plan.reach, plan.ends, more, shown, plan.besides, plan.most_besides())
+    there = pieces_in(g, side, plan.start)
+    if len(there) > len(units):
+        legal.maybe([unit for unit in there if unit not in units], lambda: dict.fromkeys(others))
         legal.maybe_button(click["formation"], lambda: stacks.formation_mates(units, others, FORMATION.__getitem__))
     actions = [click[word] for word in actions_of(side, units)]
-    legal.maybe_each(actions, partial(able_to, g, side, units))
+    if actions:
+        legal.maybe_each(actions, partial(able_to, g, side, units))
     return Decision(
         side, "move.to", partial(_prompt, units), "5.1", legal, about=tuple(units), buttons=tuple(actions),
         why_not=why_not_there, reach=plan.reach,

@@ -30,6 +30,8 @@ from khamsin.games.na41.units import TRACK as TURN_TRACK
 from khamsin.kernel.rules import Refusal
 
 MOVES = GROUND["movement"]
+ONLY_TACTICAL = DISRUPTED | OOS | REPLACED
+"""The flags with which a unit can only use Tactical Movement (13.2.1, 16.4, 19.5)."""
 
 
 def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
@@ -55,18 +57,18 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
 
 def can_move(g: G, side: int, unit: int) -> bool:
     """Whether a unit can still move in this phase."""
-    return why_not_moving(g, side, unit) is None
+    return not g.state.flags[unit] & (FINISHED | TRANSPORTED) and why_not_moving(g, side, unit) is None
 
 
-def can_leave(g: G, side: int, unit: int) -> bool:
+def can_leave(g: G, unit: int) -> bool:
     """Whether a unit has not moved and can, so that it may make room (4.4.1)."""
-    return not g.state.hexes[unit] and not g.state.flags[unit] & MOVING and can_move(g, side, unit)
+    return not g.state.hexes[unit] and not g.state.flags[unit] & MOVING and can_move(g, SIDE[unit], unit)
 
 
 def is_bound(g: G, unit: int) -> bool:
     """Whether a unit can only use Tactical Movement: Disrupted, Out of Supply, or with a Replacement marker (13.2.1, 16.4,
     19.5)."""
-    return bool(g.state.flags[unit] & (DISRUPTED | OOS | REPLACED))
+    return bool(g.state.flags[unit] & ONLY_TACTICAL)
 
 
 def points(g: G, unit: int) -> int:
@@ -96,8 +98,11 @@ def without_trucks(units: Sequence[int]) -> list[int]:
 
 def with_pairs(g: G, units: Sequence[int]) -> list[int]:
     """Units with the trucks or passengers that they must stay with (5.8.2)."""
-    pairs = [g.state.pair[unit] - 1 for unit in units if g.state.pair[unit]]
-    return [*units, *(unit for unit in pairs if unit not in units)]
+    pair, found = g.state.pair, list(units)
+    for unit in units:
+        if pair[unit] and pair[unit] - 1 not in found:
+            found.append(pair[unit] - 1)
+    return found
 
 
 def whom(units: Sequence[int]) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -22,10 +21,11 @@ from khamsin.games.na41.ground import (
     start_node,
 )
 from khamsin.games.na41.hindrances import extra_costs, hindrances, marks_on, road_marker_bars
-from khamsin.games.na41.movers import MOVES, can_leave, is_bound, points, shown, whom
-from khamsin.games.na41.stacking import end as stacking_end
-from khamsin.games.na41.units import BOARD, DISRUPTED, GROUND, HEXES, OOS, QUARTERS, REPLACED, G
+from khamsin.games.na41.movers import MOVES, ONLY_TACTICAL, can_leave, points, shown, whom
+from khamsin.games.na41.stacking import counting, why_no_room
+from khamsin.games.na41.units import BOARD, DISRUPTED, GROUND, HEXES, OOS, QUARTERS, REPLACED, G, mechanized
 from khamsin.games.na41.zones import front, zone
+from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import once
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Hint, Refusal
@@ -40,6 +40,8 @@ JOINED = {
     for which, kinds in ((ON_HIGHWAYS, HIGHWAY), (ON_ROADS, HIGHWAY | TRACK))
 }
 """The hexes from which a highway, or a road of either kind, leads on."""
+MOST_TACTICAL, MOST_BY_ROAD = 27, 56
+"""How many nodes Tactical Movement and the Road Bonus lead to at most, wherever a stack is. Random draws depend on it."""
 BOUND = ("5.4", "only Tactical Movement is allowed to it, one or two hexes")
 BINDING = (
     (REPLACED, "19.5", "with a Replacement marker it moves one hex"),
@@ -57,30 +59,67 @@ class Plan:
         state = g.state
         self.versions = state.where.version, state.flags.version
         self.start = state.where[units[0]]
-        self.riding = trucks.riders(g, units)
+        self.riding: dict[int, int] = {}
         """The units that ride on trucks of the stack (5.8.1)."""
-        self.kind = movement_class(g, units, self.riding)
-        walking = [unit for unit in units if unit not in self.riding] if self.riding else units
-        self.spent = most(state.spent, walking)
-        self.hexes = most(state.hexes, walking)
-        self.run = most(state.desert, units)
-        self.kept = most(state.road, units)
+        self.kept: int
         """What the stack has kept to: highways, roads, or neither."""
-        self.normal = min([points(g, unit) for unit in walking])
+        self.normal: int
         """The MPs of the stack without Extended Movement, in quarters."""
-        self.bound = True in [is_bound(g, unit) for unit in units]
+        self.marks: int
+        """The flags that any of the units has."""
+        if len(units) == 1:
+            unit = units[0]
+            self.kind = MECH if mechanized(g, unit) else FOOT
+            self.spent, self.hexes, self.run = state.spent[unit], state.hexes[unit], state.desert[unit]
+            self.kept, self.normal, self.marks = state.road[unit], points(g, unit), state.flags[unit]
+        else:
+            self.riding = trucks.riders(g, units)
+            self.kind = movement_class(g, units, self.riding)
+            walking = [unit for unit in units if unit not in self.riding]
+            self.spent, self.hexes, self.run = (
+                most(state.spent, walking),
+                most(state.hexes, walking),
+                most(state.desert, units),
+            )
+            self.kept, self.normal = most(state.road, units), min([points(g, unit) for unit in walking])
+            self.marks = marks_on(g, units)
+        self.bound = bool(self.marks & ONLY_TACTICAL)
         self.node = start_node(self.start, self.run)
-        self.bars = hindrances(g, side, units, self.kind)
-        self.room = stacking_end(g, side, units, partial(can_leave, g, side))
-        self.way = Way(GROUNDS[self.kind], (self.node,), (*self.limits(), *extra_costs(g, side), *self.bars))
+        self.enemy = front(g, 1 - side)
+        self.bars = hindrances(g, side, units, self.kind, self.marks, self.enemy)
+        self.crowding = counting(g, units)
+        """The units that need room."""
+        self.way = Way(
+            GROUNDS[self.kind], (self.node,), (*self.limits(), *extra_costs(g, side, self.enemy), *self.bars)
+        )
         self.reach = ways.reach(self.way)
+        self.asked: tuple[int, list[int]] = NOWHERE, []
+        """The location whose cheapest path was asked for last, and the path."""
         self.counted: tuple[list[int], int] | None = None
         """The path by MPs that was asked for last, with its cost."""
 
     @property
     def ends(self) -> tuple[End, ...]:
         """Where the stack may not end. They refer to the plan, so it does not keep them."""
-        return self.room, End(self.why_not_extended, self.only_extended)
+        return (End(self.why_not_end, self.where_not_end),)
+
+    def why_not_end(self, location: int) -> Refusal | None:
+        """Why the stack may not end in a location that its MPs reach (4.4.1, 5.3)."""
+        return self.why_no_room(location) or self.why_not_extended(location)
+
+    def where_not_end(self) -> list[int]:
+        """The locations in which it may not end, and perhaps others."""
+        return [*self.friends(), *self.only_extended()]
+
+    def why_no_room(self, location: int) -> Refusal | None:
+        """Why there is no room for the stack in a location (4.4.1)."""
+        if not self.crowding or location not in self.g.state.where.stacks(self.side):
+            return None
+        return why_no_room(self.g, self.side, self.crowding, location, can_leave)
+
+    def friends(self) -> Iterable[int]:
+        """The locations in which it could lack room: those of its side's units."""
+        return self.g.state.where.stacks(self.side) if self.crowding else ()
 
     def is_current(self) -> bool:
         """Whether no unit has moved or come into Full Retreat since the plan was made."""
@@ -102,10 +141,9 @@ class Plan:
     def free(self) -> Reach | None:
         """Where the stack gets without entering an enemy ZOC; None if no Limited ZOC is within reach, so that every path to a
         hex out of ZOCs is such a path."""
-        enemy = front(self.g, 1 - self.side)
-        if not any(hex in self.reach for hex in enemy.limited):
+        if not any(hex in self.reach for hex in self.enemy.limited):
             return None
-        return ways.reach(self.way.but(enemy.zoned))
+        return ways.reach(self.way.but(self.enemy.zoned))
 
     def only_extended(self) -> list[int]:
         """The locations that Extended Movement alone reaches, and only through enemy ZOCs."""
@@ -126,12 +164,20 @@ class Plan:
         """Why Extended Movement cannot go to a location: it may enter no enemy ZOC (5.3)."""
         if not self.is_extended(location):
             return None
-        zoned = zone(self.g, 1 - self.side)
-        if not zoned[location] and (self.free is None or location in self.free):
+        path, zoned = self.cheapest(location), self.enemy.zoned_hexes
+        if zoned.isdisjoint(path):
             return None
-        label = BOARD.name(next((hex for hex in self.reach.path(location) if zoned[hex]), location))
+        if location not in zoned and (self.free is None or location in self.free):
+            return None
+        label = BOARD.name(next((hex for hex in path if hex in zoned), location))
         cannot = f"{whom(self.units)} cannot move to {BOARD.name(location)}"
         return Refusal(f"{cannot}: Extended Movement may not enter the enemy ZOC in {label}", "5.3", label)
+
+    def cheapest(self, location: int) -> list[int]:
+        """The cheapest path by MPs to a location, through enemy ZOCs or not. It is often asked twice in a row."""
+        if self.asked[0] != location:
+            self.asked = location, self.reach.path(location)
+        return self.asked[1]
 
     def tactical(self) -> Reach:
         """Where Tactical Movement leads (5.4)."""
@@ -140,7 +186,7 @@ class Plan:
     @once
     def tactical_way(self) -> Way:
         """Tactical Movement: one or two hexes, one with a Replacement marker (5.4, 19.5)."""
-        marks = marks_on(self.g, self.units)
+        marks = self.marks
         allowed = MOVES["replacement" if marks & REPLACED else "tactical"]
         why = next((why for mark, *why in BINDING if marks & mark), ("5.4", "it is more than two hexes away"))
         limit = Limit(max(allowed - self.hexes, 0), *why)
@@ -150,7 +196,7 @@ class Plan:
         """The Road Bonus: five highway hexes more, or one road hex, next to no enemy combat unit (5.2.2)."""
         if self.kind != FOOT or self.bound or self.start >= HEXES or self.start not in JOINED[ON_ROADS]:
             return []
-        enemy = front(self.g, 1 - self.side)
+        enemy = self.enemy
         if enemy.touches(self.start):
             return []
         found = []
@@ -164,8 +210,14 @@ class Plan:
 
     def besides(self) -> list[Route]:
         """The Road Bonus and Tactical Movement, for locations that MPs do not reach."""
-        bonus = [Route(way, (self.room,), _by_road_bonus) for way in self.road_bonus()]
-        return [*bonus, Route(self.tactical_way, (self.room,), _by_tactical)]
+        room = (End(self.why_no_room, self.friends),)
+        bonus = [Route(way, room, _by_road_bonus) for way in self.road_bonus()]
+        return [*bonus, Route(self.tactical_way, room, _by_tactical)]
+
+    def most_besides(self) -> int:
+        """How many nodes these lead to at most."""
+        by_road = self.kind == FOOT and not self.bound and self.start in JOINED[ON_ROADS]
+        return MOST_TACTICAL + MOST_BY_ROAD if by_road else MOST_TACTICAL
 
     def leads(self, location: int) -> bool:
         """Whether the stack can get to a location."""
@@ -187,9 +239,10 @@ class Plan:
         by_points = None
         cost = self.reach.cost(location)
         if cost != FAR and self.why_not_extended(location) is None:
-            reach = (self.free if cost + self.spent > self.normal else None) or self.reach
-            by_points = reach.path(location)
-            self.counted = by_points, cost if reach is self.reach else reach.cost(location)
+            by_points = self.cheapest(location)
+            if cost + self.spent > self.normal and not self.enemy.zoned_hexes.isdisjoint(by_points) and self.free:
+                by_points, cost = self.free.path(location), self.free.cost(location)
+            self.counted = by_points, cost
             if self.hexes + len(by_points) <= MOVES["tactical"]:
                 return by_points
         if self.is_near(location) and location in self.tactical():
@@ -212,7 +265,7 @@ class Plan:
             return None
         who = whom(self.units)
         if self.bound:
-            return ways.why_not(self.g, self.tactical_way, location, who, (self.room,))
+            return ways.why_not(self.g, self.tactical_way, location, who, (End(self.why_no_room, self.friends),))
         return ways.why_not(self.g, self.way, location, who, self.ends)
 
 

@@ -159,7 +159,7 @@ def choose(g: G, side: int, start: int, units: Sequence[int]) -> Generator[Decis
     who = name(units[0]) if units else "the Supply Point"
     click = yield g.ask(
         side, "move.rail", f"Choose the station to which {who} is railed", "5.9.1", buttons=[cancel], about=units,
-        locations=[at for at in stations(g, start) if why_no_room(g, side, units, at, partial(may_leave, g)) is None],
+        locations=[at for at in stations(g, start) if why_no_room(g, side, units, at, may_leave) is None],
         why_not=partial(_why_not_to, start=start, units=units),
     )  # fmt: skip
     return None if click == cancel else g.location(click)
@@ -172,4 +172,4 @@ def _why_not_to(g: G, decision: Decision, click: int, start: int, units: Sequenc
     label = BOARD.name(location)
     if location not in stations(g, start):
         return Refusal(f"The railway does not lead to {label} from {BOARD.name(start)}", "5.9.1", label)
-    return why_no_room(g, decision.side, units, location, partial(may_leave, g))
+    return why_no_room(g, decision.side, units, location, may_leave)

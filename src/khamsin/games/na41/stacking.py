@@ -8,6 +8,7 @@ from functools import partial
 from khamsin.games.na41 import losses
 from khamsin.games.na41.units import (
     BOARD,
+    FACE,
     FINISHED,
     GROUND,
     HEXES,
@@ -22,7 +23,6 @@ from khamsin.games.na41.units import (
     stacking,
 )
 from khamsin.kernel.rules import Decision, Procedure, Refusal
-from khamsin.mechanics.ways import End
 
 LIMIT: int = GROUND["stacking"]["limit"]
 FURTHER: int = GROUND["stacking"]["further_silhouetted"]
@@ -33,12 +33,12 @@ MOST_POINTS = max(FURTHER, *[points for faces in STACKING for points in faces])
 def points(g: G, units: Iterable[int]) -> int:
     """The stacking points of units in a hex, of whatever nations: one silhouetted unit is free, each further one counts 1
     (4.2, 4.3, 4.4.2)."""
-    total = silhouetted = 0
+    steps, total, silhouetted = g.state.steps, 0, 0
     for unit in units:
         if SILHOUETTED[unit]:
             silhouetted += 1
         else:
-            total += stacking(g, unit)
+            total += STACKING[unit][FACE[unit][steps[unit]]]
     return total + FURTHER * max(silhouetted - 1, 0)
 
 
@@ -48,15 +48,18 @@ def excess(g: G, side: int, hex: int) -> int:
 
 
 def why_no_room(
-    g: G, side: int, units: Sequence[int], location: int, can_leave: Callable[[int], bool] = lambda unit: False
+    g: G, side: int, units: Sequence[int], location: int, can_leave: Callable[[G, int], bool] = lambda g, unit: False
 ) -> Refusal | None:
     """Why units cannot stay in a location: with those there that cannot leave, they exceed five points (4.1)."""
     if location >= HEXES:
         return None
-    there = [unit for unit in combat_units(g, side, location) if unit not in units]
+    stack = combat_units(g, side, location)
+    if not stack:
+        return None
+    there = [unit for unit in stack if unit not in units]
     if not there or points(g, [*there, *units]) <= LIMIT:
         return None
-    there = [unit for unit in there if not can_leave(unit)]
+    there = [unit for unit in there if not can_leave(g, unit)]
     if not there or points(g, [*there, *units]) <= LIMIT:
         return None
     label = BOARD.name(location)
@@ -70,13 +73,9 @@ def may_leave(g: G, unit: int) -> bool:
     return not moved and unit != TOBRUK_ASU
 
 
-def end(g: G, side: int, units: Sequence[int], can_leave: Callable[[int], bool]) -> End:
-    """That units may not end where there is no room for them and none can be made (4.4.1)."""
-    moving = [unit for unit in units if SILHOUETTED[unit] or stacking(g, unit)]
-    return End(
-        lambda location: why_no_room(g, side, moving, location, can_leave) if moving else None,
-        lambda: g.state.where.stacks(side) if moving else (),
-    )
+def counting(g: G, units: Sequence[int]) -> list[int]:
+    """Those of these units that count for stacking (4.2, 4.3)."""
+    return [unit for unit in units if SILHOUETTED[unit] or stacking(g, unit)]
 
 
 def overfull(g: G, side: int) -> list[int]:

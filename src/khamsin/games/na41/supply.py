@@ -32,7 +32,6 @@ from khamsin.games.na41.units import (
     DELTA,
     EDGE_BOX,
     HEXES,
-    LOCATIONS,
     MSU,
     OASES,
     OFF_MAP,
@@ -76,6 +75,8 @@ _BACK = _OVERLAND.reversed()
 """The same, traced backwards."""
 ROADS = Network.of(BOARD, lambda a, d, b: 1 if LAND[a] and LAND[b] and by_road(a, b) else NEVER)
 """One point a hex along roads."""
+ON_ROADS = frozenset([hex for hex, steps in enumerate(ROADS.steps) if steps])
+"""The hexes from which a road leads on."""
 _AHEAD = [(hex, there) for hex in range(HEXES) for there in AROUND[hex] if bits(hex, there) & (HIGHWAY | TRACK)]
 _FROM, _TO = (np.array(ends, dtype=np.intp) for ends in zip(*_AHEAD, strict=True))
 """Every step along a road: where it begins, and where it ends."""
@@ -111,37 +112,31 @@ def opened(g: G, side: int) -> frozenset[int]:
 
 
 class Blocks:
-    """What closes lines of a side. `hard` hexes are never entered; `soft` ones, in an enemy ZOC, only as the first hex and
-    not where the ZOCs overlap."""
+    """What closes lines of a side. `marks` has one byte per location: CLOSED where no line enters, STOP in an enemy ZOC, into
+    which only the first step leads, and beyond both where the ZOCs overlap, into which not even that leads."""
 
     def __init__(self, g: G, side: int) -> None:
-        enemy = 1 - side
-        zoned = np.frombuffer(zone(g, enemy), dtype=np.uint8) > 0
-        overlap = np.frombuffer(overlapping(g, enemy), dtype=np.uint8) > 0
-        friends = list(opened(g, side))
-        soft, hard = zoned.copy(), np.zeros(LOCATIONS, dtype=bool)
-        soft[friends] = False
-        hard[list(front(g, enemy).occupied)] = True
-        hard[held_by(g, enemy)] = True
-        hard[[hex for hex, owner in g.state.fort.items() if owner == enemy]] = True
-        hard[list(OFF_MAP[enemy])] = True
-        hard[friends] = False
-        self.soft = soft & ~hard
-        self.first = (self.soft & ~overlap).tobytes()
-        """By location: 1 where only the first step may enter."""
-        self.never = (hard | self.soft & overlap).tobytes()
-        """By location: 1 where not even the first step may enter."""
-        self.hard = hard
-        shut = np.where(hard, np.uint8(CLOSED), np.where(self.soft, np.uint8(STOP), np.uint8(0)))
-        mask = np.zeros(_OVERLAND.size, dtype=np.uint8)
-        mask[: len(LAYOUT.locations)] = LAYOUT.spread(shut.astype(np.uint8))
-        self.overland = mask
-        self.closed = (hard | self.soft)[:HEXES]
-        self.road = self.closed.astype(np.uint8) * np.uint8(CLOSED)
+        enemy, friends = 1 - side, opened(g, side)
+        marks = (np.frombuffer(zone(g, enemy), dtype=np.uint8) > 0).view(np.uint8)
+        marks |= np.frombuffer(overlapping(g, enemy), dtype=np.uint8) << _OVERLAPPED
+        marks[list(friends)] = 0
+        forts = [hex for hex, owner in g.state.fort.items() if owner == enemy]
+        shut = {*front(g, enemy).occupied, *held_by(g, enemy), *forts, *OFF_MAP[enemy]}
+        marks[list(shut - friends)] = CLOSED
+        self.marks = marks.tobytes()
+        self.overland = np.concatenate([marks, marks[LAYOUT.second], _EXITS])
+        self.closed = marks[:HEXES] > 0
+        self.road = self.closed.view(np.uint8) << _AS_CLOSED
         self.roads = RoadParts(ROADS, self.road)
 
 
-@cached(versions)
+_OVERLAPPED, _AS_CLOSED = np.uint8(2), np.uint8(1)
+"""How far a bit is shifted to mark overlapping ZOCs, and to be CLOSED."""
+_EXITS = np.zeros(_OVERLAND.size - len(LAYOUT.locations), dtype=np.uint8)
+"""The nodes behind those of locations, which are open."""
+
+
+@cached(versions, size=16)
 def blocks(g: G, side: int) -> Blocks:
     """What closes lines of a side now (16.3.2, 16.3.3)."""
     return Blocks(g, side)
@@ -161,18 +156,28 @@ class Distances:
 
     def cost(self, hex: int) -> int:
         """The overland hexes of the shortest line from a unit in a hex; its first step is its own (16.3.2)."""
-        first, never, best = self._blocks.first, self._blocks.never, self._points(_START[hex])
-        for there, cost, is_steep in _FIRST_STEPS[hex]:
-            if (is_steep or first[there]) and not never[there]:
-                best = min(best, cost + self._points(there))
+        best = self._points(_START[hex])
+        for there, cost in self._first_steps(hex):
+            best = min(best, cost + self._points(there))
         return best
+
+    def _first_steps(self, hex: int) -> list[tuple[int, int]]:
+        """The hexes that only the first step of a line from a hex may enter, with what they count (16.3.2)."""
+        marks = self._blocks.marks
+        return [
+            (there, cost)
+            for there, cost, is_steep in _FIRST_STEPS[hex]
+            if marks[there] == STOP or (is_steep and not marks[there])
+        ]
 
     def _points(self, node: int) -> int:
         return 0 if node in self._held else self._nearest.points(node)
 
-    def find(self, hexes: Iterable[int]) -> None:
-        """Find the distances of many hexes at once."""
+    def find(self, hexes: Sequence[int], limit: int) -> None:
+        """Find at once what `within` asks about many hexes."""
         self._nearest.find([_START[hex] for hex in hexes])
+        beyond = [hex for hex in hexes if self._points(_START[hex]) > limit]
+        self._nearest.find({there for hex in beyond for there, _ in self._first_steps(hex)})
 
     def but(self, hexes: Iterable[int]) -> Distances:
         """The same, but no distance from these hexes, into which only a first step leads."""
@@ -200,7 +205,7 @@ class Field:
     def without(self, hexes: Iterable[int]) -> set[int]:
         """Those of these hexes from which no line leads (16.3.1)."""
         others = [hex for hex in hexes if hex not in self.at]
-        self._distances.find(others)
+        self._distances.find(others, self.limit)
         return {hex for hex in others if not self._distances.within(hex, self.limit)}
 
     def __contains__(self, hex: int) -> bool:
@@ -212,7 +217,7 @@ def overland(g: G, side: int, sources: frozenset[int], limit: int) -> Field:
     return _overland(g, side, sources, limit)
 
 
-@cached(lambda g, side, sources, limit: (versions(g, side), sources, limit), size=512)
+@cached(lambda g, side, sources, limit: (versions(g, side), sources, limit), size=128)
 def _overland(g: G, side: int, sources: frozenset[int], limit: int) -> Field:
     return _field(blocks(g, side), frozenset(), sources, limit)
 
@@ -220,18 +225,18 @@ def _overland(g: G, side: int, sources: frozenset[int], limit: int) -> Field:
 def _field(shut: Blocks, parts: frozenset[int], sources: frozenset[int], limit: int) -> Field:
     """The overland hexes to the nearest of these sources and parts of the roads; a source in an enemy ZOC is only entered
     first."""
-    roads, nodes, held = _begun(shut, parts), [], []
+    roads, nodes, held = _begun(shut, parts) if parts else None, [], []
     for hex in sources:
-        if hex < HEXES and shut.closed[hex]:
-            held += [] if shut.hard[hex] else [hex]
+        if hex < HEXES and shut.marks[hex]:
+            held += [] if shut.marks[hex] == CLOSED else [hex]
         else:
-            nodes += [hex] if hex >= HEXES or not roads.item(hex) else []
+            nodes += [hex] if hex >= HEXES or roads is None or not roads.item(hex) else []
             nodes += [SECOND[hex]] if hex in SECOND else []
     distances = _distances(shut, parts, frozenset(nodes), limit)
     return Field(distances.but(held) if held else distances, limit, sources)
 
 
-@cached(lambda shut, parts: (shut, parts))
+@cached(lambda shut, parts: (shut, parts), size=32)
 def _begun(shut: Blocks, parts: frozenset[int]) -> NDArray[np.bool_]:
     """By hex: whether a line can come to one of these parts of the roads there: on it, or at a road that leads into it."""
     entered = shut.roads.nodes(parts)
@@ -240,22 +245,23 @@ def _begun(shut: Blocks, parts: frozenset[int]) -> NDArray[np.bool_]:
     return begun & ~shut.closed
 
 
-@cached(lambda shut, parts, nodes, limit: (shut, parts, nodes, limit))
+@cached(lambda shut, parts, nodes, limit: (shut, parts, nodes, limit), size=64)
 def _distances(shut: Blocks, parts: frozenset[int], nodes: frozenset[int], limit: int) -> Distances:
     """The distances from these nodes and parts of the roads. Ports on the same road have the same."""
     ends = np.zeros(_OVERLAND.size, dtype=bool)
-    ends[:HEXES] = _begun(shut, parts)
+    if parts:
+        ends[:HEXES] = _begun(shut, parts)
     ends[list(nodes)] = True
     return Distances(shut, Nearest(_OVERLAND, ends, limit, shut.overland))
 
 
-@cached(lambda g, side, sources: (versions(g, side), sources), size=512)
+@cached(lambda g, side, sources: (versions(g, side), sources), size=64)
 def traced(g: G, side: int, sources: frozenset[int]) -> Field:
     """From where a Line of Supply leads to any of these locations: overland, or overland and by road (16.3.1)."""
     shut = blocks(g, side)
-    first = {hex for hex in sources if hex < HEXES and not shut.closed[hex]}
+    first = {hex for hex in sources if hex in ON_ROADS and not shut.marks[hex]}
     for box in sources & {TRIPOLI, DELTA}:
-        first |= {hex for hex in BY_ROAD[box] if not shut.closed[hex]}
+        first |= {hex for hex in BY_ROAD[box] if not shut.marks[hex]}
     return _field(shut, shut.roads.of(first), sources, LIMIT)
 
 
@@ -349,7 +355,7 @@ def mask(g: G, side: int, sources: frozenset[int], enemies: Sequence[int] = ()) 
 def roads_to(g: G, side: int, hexes: Iterable[int]) -> list[int]:
     """The road hexes over which lines from the off-map box of a side lead to hexes, or to a road beside them (16.3.3)."""
     shut = blocks(g, side)
-    first = [hex for hex in BY_ROAD[EDGE_BOX[side]] if not shut.closed[hex]]
+    first = [hex for hex in BY_ROAD[EDGE_BOX[side]] if not shut.marks[hex]]
     if not first:
         return []
     distance, came, _ = ROADS.spread(np.array(first, dtype=np.uint16), FAR - NEVER, shut.road)

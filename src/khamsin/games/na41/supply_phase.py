@@ -63,7 +63,8 @@ def check(g: G, side: int) -> Procedure:
     unfed = fed_by_land.without([hex for hex in hexes if 0 <= hex < HEXES])
     dry = sorted([unit for hex in unfed for unit in pieces_in(g, side, hex)])
     fields = supply.port_fields(g, side) if dry else {}
-    by_hex = {hex: ports_of(fields, hex) for hex in unfed}
+    reached = {port: unfed - field.without(unfed) for port, field in fields.items()}
+    by_hex = {hex: tuple([port for port, hexes in reached.items() if hex in hexes]) for hex in unfed}
     needy = {unit: by_hex[where[unit]] for unit in dry}
     fed = yield from feed(g, side, {unit: ports for unit, ports in needy.items() if ports})
     wanting = [unit for unit in needy if unit not in fed]

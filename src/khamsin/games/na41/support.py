@@ -331,17 +331,22 @@ def why_not_air(g: G, word: str, side: int, units: Sequence[int], hex: int, defe
     return None
 
 
-def air_bases(g: G, side: int) -> list[int]:
-    """The hexes that give air range: friendly Corps HQs in Good Order and friendly airfields in Full Supply (18.3, 18.4,
-    18.7.3)."""
-    found = [g.state.where[u] for u in FORCES[side] if HQ[u] and on_map(g, u) and good_order(g, u)]
-    fields = [at for at in AIRFIELDS if g.state.control.get(at) == side]
+HQS = tuple([[unit for unit in own if HQ[unit]] for own in FORCES])
+"""The Corps HQs of each side."""
+
+
+def air_bases(g: G, side: int, airfields: Iterable[int] = AIRFIELDS) -> list[int]:
+    """The hexes that give air range: friendly Corps HQs in Good Order and friendly airfields in Full Supply, of all or of
+    these (18.3, 18.4, 18.7.3)."""
+    found = [g.state.where[u] for u in HQS[side] if on_map(g, u) and good_order(g, u)]
+    fields = [at for at in airfields if g.state.control.get(at) == side]
     return found + [at for at in fields if supply.status_in(g, side, at) == supply.FULL]
 
 
 def in_air_range(g: G, side: int, hex: int) -> bool:
     """Whether a hex is within 16 hexes of something that gives air range (18.7.3)."""
-    return any(BOARD.distance(at, hex) <= RANGES["air"] for at in air_bases(g, side))
+    near = [at for at in AIRFIELDS if BOARD.distance(at, hex) <= RANGES["air"]]
+    return any(BOARD.distance(at, hex) <= RANGES["air"] for at in air_bases(g, side, near))
 
 
 def use_air(g: G, word: str) -> None:

@@ -350,34 +350,34 @@ def face(g: G, unit: int) -> int:
 
 def attack(g: G, unit: int) -> int:
     """The Attack Strength on the face that shows (2.3.2)."""
-    return ATTACK[unit][face(g, unit)]
+    return ATTACK[unit][FACE[unit][g.state.steps[unit]]]
 
 
 def defence(g: G, unit: int) -> int:
     """The Defense Strength on the face that shows (2.3.2)."""
-    return DEFENCE[unit][face(g, unit)]
+    return DEFENCE[unit][FACE[unit][g.state.steps[unit]]]
 
 
 def rating(g: G, unit: int) -> int:
     """The Tank Rating on the face that shows (9.2.3)."""
-    return RATING[unit][face(g, unit)]
+    return RATING[unit][FACE[unit][g.state.steps[unit]]]
 
 
 def allowance(g: G, unit: int) -> int:
     """The Movement Allowance in MPs on the face that shows (5.1)."""
     if REPLACEMENT[unit] and g.state.flags[unit] & HEAVY:
         return COUNTERS[unit].factors["heavy ma"]
-    return MA[unit][face(g, unit)]
+    return MA[unit][FACE[unit][g.state.steps[unit]]]
 
 
 def mechanized(g: G, unit: int) -> bool:
     """Whether a unit is Mechanized by itself (2.3.3)."""
-    return MECHANIZED[unit][face(g, unit)]
+    return MECHANIZED[unit][FACE[unit][g.state.steps[unit]]]
 
 
 def stacking(g: G, unit: int) -> int:
     """The stacking value on the face that shows (4.2)."""
-    return STACKING[unit][face(g, unit)]
+    return STACKING[unit][FACE[unit][g.state.steps[unit]]]
 
 
 def good_order(g: G, unit: int) -> bool:
@@ -402,7 +402,8 @@ def others(g: G, side: int, location: int) -> tuple[int, ...]:
 
 def pieces_in(g: G, side: int, location: int) -> tuple[int, ...]:
     """Every piece of a side in a location."""
-    return (*combat_units(g, side, location), *others(g, side, location))
+    stacks = g.state.where.stacks
+    return stacks(side).get(location, ()) + stacks(NON_COMBAT + side).get(location, ())
 
 
 def stock(g: G, side: int) -> VersionedDict:
@@ -471,7 +472,7 @@ def holder(g: G, hex: int) -> int:
 def held_by(g: G, side: int) -> list[int]:
     """The ports, airfields and cities that a side controls (16.3.5)."""
     owned = [hex for hex, owner in g.state.control.items() if owner == side and hex in KEPT]
-    return [hex for hex in owned if holder(g, hex) == side]
+    return [hex for hex in owned if holder(g, hex) == side] if g.options.get("port-garrisons") == "on" else owned
 
 
 name = [counter.name for counter in COUNTERS].__getitem__

@@ -29,6 +29,8 @@ from khamsin.mechanics.ways import TOLL, Bar
 from khamsin.mechanics.zones import Directions, Zones, overlap
 
 NONE, LIMITED, FULL = range(3)
+_NONE, _LIMITED, _FULL = np.arange(3, dtype=np.uint8)
+"""The same for comparing them with whole arrays."""
 
 _UP_AND_OVER = [frozenset([b for b in AROUND[a] if bits(a, b) & ESCARPMENT and uphill(a, b)]) for a in range(HEXES)]
 """The neighbours into which a ZOC goes up and over an escarpment (7.3)."""
@@ -89,23 +91,26 @@ def _exerting(g: G, side: int) -> list[int]:
 
 
 @FULL_ZONES.kept
-def _full(g: G, side: int) -> NDArray[np.uint8]:
-    """By location: the directions from which full ZOCs of a side come."""
-    full = _FULLY_INTO.bits(_exerting(g, side))
-    full[[hex for hex, owner in g.state.fort.items() if owner != side]] = 0
-    return full
+def _directions(g: G, side: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """By location: the directions from which ZOCs of a side come, and those from which full ones come."""
+    exerting = np.array(_exerting(g, side), dtype=np.intp)
+    full = _FULLY_INTO.bits(exerting)
+    if g.state.fort:
+        full[[hex for hex, owner in g.state.fort.items() if owner != side]] = 0
+    return _INTO.bits(exerting), full
 
 
 @FULL_ZONES.kept
 def zone(g: G, side: int) -> bytes:
     """One byte per location: FULL, LIMITED or NONE, the ZOC that a side exerts there (7.1, 7.3)."""
-    return ((_INTO.bits(_exerting(g, side)) > 0).view(np.uint8) + (_full(g, side) > 0)).tobytes()
+    any_, full = _directions(g, side)
+    return ((any_ > _NONE).view(np.uint8) + (full > _NONE)).tobytes()
 
 
 @FULL_ZONES.kept
 def overlapping(g: G, side: int) -> bytes:
     """One byte per location: 1 where full ZOCs of a side come from two hexes that are not adjacent to one another (7.4)."""
-    return overlap(_full(g, side)).tobytes()
+    return overlap(_directions(g, side)[1]).tobytes()
 
 
 @FULL_ZONES.kept
@@ -141,8 +146,14 @@ class Front:
         self._cause = partial(zone_names, side=side)
 
     @once
+    def _by_node(self) -> NDArray[np.uint8]:
+        """The ZOC in each node: FULL, LIMITED or NONE."""
+        return LAYOUT.spread(self._zones)
+
+    @once
     def _full(self) -> NDArray[np.uint8]:
-        return LAYOUT.spread((self._zones == FULL).view(np.uint8))
+        full: NDArray[np.uint8] = (self._by_node == _FULL).view(np.uint8)
+        return full
 
     @once
     def leaving(self) -> Bar:
@@ -153,7 +164,7 @@ class Front:
     @once
     def leaving_limited(self) -> Bar:
         """The cost of leaving its Limited ZOCs (7.3)."""
-        nodes = LAYOUT.spread((self._zones == LIMITED).view(np.uint8))
+        nodes = (self._by_node == _LIMITED).view(np.uint8)
         text = "with 1 MP for leaving the Limited ZOC of {cause} it is too far"
         return Bar(TOLL, nodes, "7.3", text, self._cause, toll=GROUND["zone"]["leave_limited"])
 
@@ -174,13 +185,13 @@ class Front:
     @once
     def limited(self) -> list[int]:
         """The hexes in its Limited ZOCs (7.3)."""
-        found: list[int] = (self._zones == LIMITED).nonzero()[0].tolist()
+        found: list[int] = (self._zones == _LIMITED).nonzero()[0].tolist()
         return found
 
     @once
     def zoned(self) -> Bar:
         """Its ZOCs of either kind, for those that may not enter them (5.3, 13.3.2)."""
-        nodes = LAYOUT.spread((self._zones > NONE).view(np.uint8))
+        nodes = (self._by_node > _NONE).view(np.uint8)
         return Bar(CLOSED, nodes, "5.3", "it may not enter the ZOC of {cause} {where}", self._cause)
 
     @once
@@ -207,7 +218,7 @@ class Front:
 
 
 @until_change
-@cached(lambda g, side: (g.state.where.versions[side], *versions(g, side)))
+@cached(lambda g, side: (g.state.where.versions[side], *versions(g, side)), size=32)
 def front(g: G, side: int) -> Front:
     """The units of a side as the enemy meets them."""
     return Front(g, side)

@@ -8,7 +8,7 @@ from functools import partial
 from khamsin.games.tunisia import advance, cooperation, estimate, losses, retreat, strength, supply
 from khamsin.games.tunisia.ground import OPEN_SIDES
 from khamsin.games.tunisia.stacking import remove_excess
-from khamsin.games.tunisia.strength import Attack, Hit
+from khamsin.games.tunisia.strength import EXPLOITING, Attack, Hit
 from khamsin.games.tunisia.units import (
     AROUND,
     BOARD,
@@ -42,8 +42,6 @@ from khamsin.mechanics.odds import refused
 from khamsin.mechanics.showing import counted
 
 EXHAUSTED = 2
-EXPLOITING = "exploiting combat"
-"""That the attacks are those of the Exploitation Phase."""
 WITHOUT = "unpaid defence"
 """That no defender has combat supply, while the leaders are chosen."""
 
@@ -377,11 +375,8 @@ def withdraw(
 
 
 def exploit(g: G, battle: Attack, least: int, origins: Sequence[int]) -> None:
-    """Attackers of a rating or better exploit: not in overruns, not in the Exploitation Phase, not DG, and only if all
-    attacking hexes are adjacent to each other (OCS 9.1)."""
-    hexes = sorted(set(origins))
-    apart = any(other not in AROUND[one] for one in hexes for other in hexes if other != one)
-    if battle.overrun or EXPLOITING in g.state.todo or apart:
+    """Attackers of a rating or better exploit if the attack allows it, but not DG units (OCS 9.1)."""
+    if not strength.may_exploit(g, battle, set(origins)):
         return
     for unit in battle.units:
         flags = g.state.flags[unit]

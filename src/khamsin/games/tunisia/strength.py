@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
 from khamsin.games.tunisia.units import (
     ARMOR,
+    AROUND,
     BOARD,
     CLASS,
     CLASS_COLUMN,
@@ -42,6 +43,8 @@ IN_STRAT = Factor.of("in Strat Mode", COMBAT["mode"]["strat"]["strength"], "OCS 
 AGAINST_TANKS = Fraction(COMBAT["anti_tank"]["reduced"])
 ROWS = ("open", "close", "very_close")
 NONE, LIGHT, HEAVY = range(3)
+EXPLOITING = "exploiting combat"
+"""That the attacks are those of the Exploitation Phase."""
 
 
 class Attack(NamedTuple):
@@ -255,15 +258,29 @@ def shift_chances(g: G, battle: Attack) -> dict[int, Fraction]:
 
 
 def outcomes(g: G, battle: Attack) -> dict[str, Fraction]:
-    """The exact chance of each result, over surprise and the roll (OCS 9(8), OCS 9(9), OCS 17.1)."""
+    """The exact chance of each result, over surprise and the roll (OCS 9(8), OCS 9(9), OCS 9.1, OCS 17.1)."""
     way = column(g, battle)
     table = g.table(way.row)
     drm = sum([one.value for one in modifier(g, battle)]) - hedgehog(g, battle)
     cases = []
     for shift, chance in shift_chances(g, battle).items():
         at = table.shift(way.at, shift)
-        cases.append((chance, {str(cell): part for cell, part in table.chances(at, drm).items()}))
+        cells = table.chances(at, drm).items()
+        cases += [(chance * part, {shown_result(g, battle, str(cell)): Fraction(1)}) for cell, part in cells]
     return mix(cases)
+
+
+def may_exploit(g: G, battle: Attack, hexes: Iterable[int]) -> bool:
+    """Whether attackers may exploit: not in overruns, not in the Exploitation Phase, and only if all attacking hexes are
+    adjacent to each other (OCS 9.1)."""
+    apart = any(other not in AROUND[one] for one in hexes for other in hexes if other != one)
+    return not (battle.overrun or EXPLOITING in g.state.todo or apart)
+
+
+def shown_result(g: G, battle: Attack, cell: str) -> str:
+    """A result without the exploitation that the attack cannot have (OCS 9.1)."""
+    hexes = {g.state.where[unit] for unit in battle.units}
+    return cell if may_exploit(g, battle, hexes) else re.sub(r"e\d", "", cell).removeprefix("A ")
 
 
 def announcement(g: G, battle: Attack, way: Column) -> str:

@@ -6,10 +6,10 @@ from __future__ import annotations
 import random
 
 from khamsin.players.afrika.theatre import Afrika
-from khamsin.players.afrika.weights import STANCES
+from khamsin.players.afrika.weights import HOME, STANCES
 from khamsin.players.staff.chief import Chief
 
 
 def strategist(side: int, chance: random.Random) -> Chief:
     """The player of a side."""
-    return Chief(Afrika(), side, chance, STANCES)
+    return Chief(Afrika(), side, chance, STANCES, HOME)

@@ -6,10 +6,10 @@ from __future__ import annotations
 import random
 
 from khamsin.players.na41.theatre import NorthAfrica
-from khamsin.players.na41.weights import STANCES
+from khamsin.players.na41.weights import HOME, STANCES
 from khamsin.players.staff.chief import Chief
 
 
 def strategist(side: int, chance: random.Random) -> Chief:
     """The player of a side."""
-    return Chief(NorthAfrica(), side, chance, STANCES)
+    return Chief(NorthAfrica(), side, chance, STANCES, HOME)

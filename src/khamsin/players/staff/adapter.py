@@ -163,6 +163,12 @@ class Adapter(Theatre):
         here = g.state.where[unit]
         return best if best is not None and (here >= self.hexes or left[best] < left[here]) else None
 
+    def to_friends(self, g: Any, side: int, unit: int, hex: int) -> int | None:
+        """The same, if possible a hex with units of the side."""
+        friends = np.zeros(self.hexes, dtype=bool)
+        friends[list(self.stacks(g, side))] = True
+        return self.towards(g, side, unit, hex, friends, only=False)
+
     # Combat
 
     def may_attack(self, g: Any, side: int, unit: int, hex: int) -> bool:

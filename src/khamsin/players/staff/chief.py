@@ -26,6 +26,12 @@ OFF_MAP = -2.0
 OVERFULL = 6.0
 """What is taken from the merit of a retreat into a hex without room."""
 USUAL = "as usual"
+TOWARDS = "towards "
+"""The stances that put the goals around a place above all others."""
+AROUND = 3
+"""The hexes around a place within which goals belong to it."""
+PLACES = 3
+"""The places that such stances are about."""
 MOST_PHASES = 100
 """More phases than a turn has, to number the movement phases of a game."""
 
@@ -89,12 +95,23 @@ class Chief:
     """Plays one side: the strategist of the scripted player and of the planner."""
 
     def __init__(
-        self, theatre: Theatre, side: int, chance: random.Random, stances: Mapping[str, Mapping[str, float]]
+        self,
+        theatre: Theatre,
+        side: int,
+        chance: random.Random,
+        stances: Mapping[str, Mapping[str, float]],
+        home: Mapping[str, Sequence[str]],
     ) -> None:
         self.theatre, self.side, self.chance = theatre, side, chance
         self.taste = np.array([0.05 * chance.random() for _ in range(theatre.hexes)])
         """A slight liking for some hexes, different for every seed."""
         self._stances = {USUAL: {}, **stances}
+        self._home = home
+        """By scenario and side, the stance with which the planner compares the others, if it is not the usual one."""
+        self._places: dict[str, int] = {}
+        """The places that stances are about, by the stance."""
+        self._aim: int | None = None
+        """The place that the present stance is about."""
         self.weights: dict[str, float] = dict(theatre.weights)
         self.hurdle = self.weights["hurdle"]
         self.danger = Danger(theatre)
@@ -127,37 +144,48 @@ class Chief:
         return g.state.turn * MOST_PHASES + g.state.phase if begins else None
 
     def effort(self, g: Any) -> int:
-        """Return the clicks to spend on trials for a turn."""
-        return int(self.weights["trial_clicks"])
+        """Return the clicks to spend on trials for a turn: some late in the game, when trials run to the end."""
+        return int(self.weights["trial_clicks"]) if self.theatre.left(g) <= self.weights["trial_left"] else 0
 
     def stances(self, g: Any) -> list[str]:
-        """Return the stances, the default first."""
-        return list(self._stances)
+        """Return the stances, the default first: those of the weights, and towards the places whose goals are worth most."""
+        goals, board, places = self.theatre.goals(g, self.side), g.rules.board, list[int]()
+        for goal in sorted(goals, key=lambda goal: (-goal.worth, goal.hex)):
+            if goal.task != RESERVE and all(board.distance(goal.hex, hex) > AROUND for hex in places):
+                places.append(goal.hex)
+        self._places = {f"{TOWARDS}{self.theatre.name(hex)}": hex for hex in places[:PLACES]}
+        home = self._home.get(g.scenario.name, (USUAL, USUAL))[self.side]
+        if home == TOWARDS.strip():
+            home = next(iter(self._places), USUAL)
+        return [home, *(stance for stance in (*self._stances, *self._places) if stance != home)]
 
     def adopt(self, stance: str) -> None:
-        """Use the weights of a stance."""
-        usual, factors = self.theatre.weights, self._stances[stance]
+        """Use the weights of a stance, or put a place above the others."""
+        self._aim = self._places.get(stance)
+        usual, factors = self.theatre.weights, self._stances.get(stance, {})
         self.weights = {key: value * factors.get(key, 1.0) for key, value in usual.items()}
+
+    def goals(self, g: Any) -> list[Goal]:
+        """Return what the side wants, in the present stance."""
+        found, aim = self.theatre.goals(g, self.side), self._aim
+        if aim is None:
+            return found
+        board, times = g.rules.board, self.weights["towards"]
+        return [
+            goal._replace(worth=goal.worth * times) if board.distance(goal.hex, aim) <= AROUND else goal
+            for goal in found
+        ]
 
     def again(self, stance: str) -> Chief:
         """Return another chief of the side, in a stance."""
-        other = Chief(self.theatre, self.side, random.Random(0), self._stances)
-        other.kept = dict(self.kept)
+        other = Chief(self.theatre, self.side, random.Random(0), self._stances, self._home)
+        other.kept, other.taste, other._places = dict(self.kept), self.taste, self._places
         other.adopt(stance)
         return other
 
     def until(self, g: Any) -> Callable[[Any], bool]:
-        """A trial runs for some turns of both sides, or if the game has several player turns in a turn for some phases."""
-        side, last = self.side, g.state.turn + int(self.weights["trial_turns"])
-        phases = int(self.weights.get("trial_phases", 0))
-        if phases:
-            over, left = divmod(g.state.phase + phases, len(g.rules.phases(g.state)))
-            end = (g.state.turn + over, left)
-            return lambda then: (then.state.turn, then.state.phase) >= end
-        return lambda then: (
-            then.state.turn > last
-            or (then.state.turn == last and then.rules.phases(then.state)[then.state.phase].side == side)
-        )
+        """Trials run to the end of the game."""
+        return lambda then: False
 
     def score(self, g: Any) -> float:
         """Return how good a position is for the side."""
@@ -269,10 +297,14 @@ class Chief:
             return False
         return bool(self.theatre.costs(g, self.side, move.units)[move.hex] != FAR)
 
+    def current(self, g: Any) -> Plan | None:
+        """Return the plan of this turn, None if there is none yet."""
+        return self.plan if self.plan is not None and self.plan.moment[0] == g.state.turn else None
+
     def make_plan(self, g: Any, moment: tuple[int, int]) -> Plan:
         """Return the plan of a movement phase."""
         board = self.board(g, moving=True)
-        goals = self.theatre.goals(g, self.side)
+        goals = self.goals(g)
         with_combat = self.theatre.has_combat(g, self.side)
         for again in (True, False):
             auction(board, goals, with_combat)
@@ -294,22 +326,53 @@ class Chief:
         return plan
 
     def _paid(self, g: Any, plan: Plan) -> list[Assignment]:
-        """Return the assignments that the side can pay, the most valuable first. Only attacks may take all that is left."""
+        """Return the assignments that the side can pay, the most valuable first. Only attacks may take all that is left. What
+        costs more is done with fewer parties."""
         purse = self.theatre.purse(g, self.side)
         if purse is None:
             return plan.board.assignments
         left, found = purse.points, []
         for one in sorted(plan.board.assignments, key=lambda one: (one.is_march, -one.value)):
             attacks = one.task == DESTROY and all(hex in self.theatre.near[one.hex] for _, hex in one.places)
+            most = left + purse.for_attacks if attacks else left * self.weights["marches" if one.is_march else "share"]
             cost = self.theatre.price(g, one, attacks)
-            share = self.weights["marches" if one.is_march else "share"]
-            if cost and cost > (left + purse.for_attacks if attacks else left * share):
-                for unit in [unit for party, _ in one.places for unit in party.units]:
+            paid: Assignment | None = one
+            if cost and cost > most:
+                paid = self._cheaper(g, plan, one, most) if attacks else self._smaller(g, one, most)
+                kept = {unit for party, _ in paid.places for unit in party.units} if paid is not None else set[int]()
+                for unit in [unit for party, _ in one.places for unit in party.units if unit not in kept]:
                     plan.promised.pop(unit, None)
-                continue
-            left -= cost
-            found.append(one)
+            if paid is not None:
+                left -= self.theatre.price(g, paid, attacks)
+                found.append(paid)
         return found
+
+    def _cheaper(self, g: Any, plan: Plan, attack: Assignment, most: float) -> Assignment | None:
+        """Return an attack without the parties that add least to it, until it costs at most so much; None if it is not worth
+        making then."""
+        board, assault = plan.board, self.assault(plan.board, plan.goals, attack.hex)
+        board.take_back(attack)
+        settled = assault.settled(board, assault.near(board))
+        places = attack.places
+        while len(places) > 1:
+            fewer = [places[:number] + places[number + 1 :] for number in range(len(places))]
+            forces = [force for one in fewer if (force := assault.force(board, one, settled)) is not None]
+            best = max(forces, key=lambda force: force.value, default=None)
+            if best is None or best.value < self.weights["least_attack"]:
+                break
+            places, found = best.places, assault.assigned(board, best)
+            if self.theatre.price(g, found, True) <= most:
+                board.give(found)
+                return found
+        return None
+
+    def _smaller(self, g: Any, one: Assignment, most: float) -> Assignment | None:
+        """Return an occupation without the parties that joined last, until it costs at most so much; None if nobody is left."""
+        while len(one.places) > 1:
+            one = one._replace(places=one.places[:-1])
+            if self.theatre.price(g, one, False) <= most:
+                return one
+        return None
 
     def renew(self, g: Any, old: Plan) -> Plan:
         """Return the plan for the units that are left after the overruns of an older one."""
@@ -383,7 +446,7 @@ class Chief:
 
     def worth_of(self, g: Any, hex: int) -> float:
         """Return what a hex is worth to the side as a goal."""
-        return max([goal.worth for goal in self.theatre.goals(g, self.side) if goal.hex == hex], default=0.0)
+        return max([goal.worth for goal in self.goals(g) if goal.hex == hex], default=0.0)
 
     def assault(self, board: Board, goals: list[Goal], hex: int) -> Assault:
         """Return an attack on a hex with what clearing it is worth."""
@@ -392,7 +455,7 @@ class Chief:
 
     def attacks(self, g: Any, hexes: list[int]) -> list[tuple[float, int, tuple[int, ...], Verdict]]:
         """Return the attacks that could be made now: value, hex, units and figures, the best first."""
-        board, goals = self.board(g), self.theatre.goals(g, self.side)
+        board, goals = self.board(g), self.goals(g)
         held = self._held(g, goals)
         found = []
         for hex in hexes:
@@ -409,8 +472,11 @@ class Chief:
                 verdict = assault.verdict(board, {unit: g.state.where[unit] for unit in force}) if force else None
                 if verdict is None or verdict.cleared < self.weights.get("held_sure", 2.0):
                     continue  # a garrison attacks only if it hardly risks to be thrown back
-                if best is None or verdict.value - given_up > best[0]:
-                    best = verdict.value - given_up, force, verdict
+                from_hexes = {g.state.where[unit] for unit in force}
+                kept = sum(goal.worth for goal in goals if goal.must and goal.hex in from_hexes)
+                value = verdict.value - given_up - self.weights.get("held_risk", 0.0) * kept * (1 - verdict.cleared)
+                if best is None or value > best[0]:
+                    best = value, force, verdict
             if best is not None and self.weights.get("attacker_price"):
                 best = self._fewest(g, board, assault, best)
             if best is not None and best[0] >= self.weights["least_attack"]:
@@ -432,31 +498,33 @@ class Chief:
     def _forces(self, g: Any, units: list[int], hex: int) -> list[tuple[tuple[int, ...], float]]:
         """Return the forces that could attack a hex, with the value of the planned attacks that they would prevent: all units
         there, and those that no other planned attack needs."""
-        if self.plan is None or self.plan.moment[0] != g.state.turn:
+        plan = self.current(g)
+        if plan is None:
             return [(tuple(units), 0.0)]
         enemies = self.theatre.stacks(g, 1 - self.side)
         promised = {
             unit
             for unit in units
-            if unit in self.plan.promised and self.plan.promised[unit][1] in enemies.keys() - self.fought - {hex}
+            if unit in plan.promised and plan.promised[unit][1] in enemies.keys() - self.fought - {hex}
         }
         return [
-            (tuple(units), self.plan.given_up(list(promised), hex)),
+            (tuple(units), plan.given_up(list(promised), hex)),
             (tuple(unit for unit in units if unit not in promised), 0.0),
         ]
 
     def better_attacks(self, g: Any) -> int:
         """Return how many attacks are still planned for this turn that are worth more than the one under way."""
-        if self.plan is None or self.plan.moment[0] != g.state.turn:
+        plan = self.current(g)
+        if plan is None:
             return 0
         enemies = self.theatre.stacks(g, 1 - self.side)
-        planned = [one for one in self.plan.board.assignments if one.task == DESTROY and one.hex != self.engaged[1]]
+        planned = [one for one in plan.board.assignments if one.task == DESTROY and one.hex != self.engaged[1]]
         return sum(one.value > self.engaged[0] and one.hex in enemies and one.hex not in self.fought for one in planned)
 
     def shared_support(self, g: Any, units: Sequence[int], points: int) -> int:
         """Return how many points of support the attack under way gets, so that it and the attacks that follow are worth most
         together; no more than change its results."""
-        board, goals = self.board(g), self.theatre.goals(g, self.side)
+        board, goals = self.board(g), self.goals(g)
         most = int(self.weights["support_per_attack"])
         best = [(0.0, 0)] * (points + 1)  # by points that are left: the value, and how many the attack gets
         for hex, force in reversed([(self.engaged[1], tuple(units)), *self.later]):
@@ -505,7 +573,7 @@ class Chief:
         if not hexes:
             units = [click for click in decision.legal if g.is_unit(click)]
             return Order((units[0],)) if units else None
-        board, goals = self.board(g), {goal.hex: goal.worth for goal in self.theatre.goals(g, self.side)}
+        board, goals = self.board(g), {goal.hex: goal.worth for goal in self.goals(g)}
         fields = board.fields
         points = sum(fields.figures(unit).points for unit in decision.about)
 
@@ -544,7 +612,7 @@ class Chief:
         hex = self.theatre.advance_hex(g, self.side, decision)
         if hex is None:
             return None
-        goals = {goal.hex: goal for goal in self.theatre.goals(g, self.side)}
+        goals = {goal.hex: goal for goal in self.goals(g)}
         board = self.board(g)
         fields = board.fields
         units = [unit for unit in decision.about if unit in decision.legal]

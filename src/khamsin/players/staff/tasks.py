@@ -233,11 +233,11 @@ class Occupation(NamedTuple):
     def worth(self, board: Board, defence: float) -> float:
         """Return the worth of the goal with the chance that a defence keeps it; less while the enemy can answer."""
         fields, goal = board.fields, self.goal
+        guarded = min(1.0, defence / goal.strength) if goal.strength else 1.0
         if not board.is_answered:
-            return goal.worth
+            return goal.worth * (guarded if board.weights.get("guards_last") else 1.0)
         kept = 1.0 - fields.thrown(goal.hex, defence)
         floor = board.weights["presence"]
-        guarded = min(1.0, defence / goal.strength) if goal.strength else 1.0
         return goal.worth * (floor + (1 - floor) * kept) * guarded
 
     def distance(self, party: Party) -> float:

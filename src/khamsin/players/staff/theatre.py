@@ -195,6 +195,10 @@ class Theatre(Protocol):
         """Whether the enemy moves once more after this turn of a side."""
         ...
 
+    def left(self, g: Any) -> int:
+        """Return the turns of a side after this one."""
+        ...
+
     def matter(self, g: Any, side: int) -> float:
         """Return how much units still matter beside goals: 1 in the middle of a game, less when it is about to end."""
         ...

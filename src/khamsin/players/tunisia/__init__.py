@@ -7,9 +7,9 @@ import random
 
 from khamsin.players.staff.chief import Chief
 from khamsin.players.tunisia.theatre import Tunisia
-from khamsin.players.tunisia.weights import STANCES
+from khamsin.players.tunisia.weights import HOME, STANCES
 
 
 def strategist(side: int, chance: random.Random) -> Chief:
     """The player of a side."""
-    return Chief(Tunisia(), side, chance, STANCES)
+    return Chief(Tunisia(), side, chance, STANCES, HOME)

@@ -44,8 +44,8 @@ FEW = 4
 def targets(g: G, side: int, decision: Decision, staff: Any) -> Iterator[tuple[float, int]]:
     """The enemy hexes beside own units that can be fired at now, the most important first: those of planned attacks by the
     value of the attack, others count little."""
-    promised = staff.plan.promised.values() if is_current(g, staff) else ()
-    values = {hex: 1.0 + value for value, hex in promised}
+    plan = staff.current(g)
+    values = {hex: 1.0 + value for value, hex in plan.promised.values()} if plan else {}
     found = []
     for hex, stack in staff.theatre.stacks(g, 1 - side).items():
         beside = any(forces_in(g, side, at) for at in BOARD.around(hex))
@@ -53,11 +53,6 @@ def targets(g: G, side: int, decision: Decision, staff: Any) -> Iterator[tuple[f
             little = 0.1 + 0.02 * sum([printed_strength(g, unit) for unit in stack])
             found.append((max(little, values.get(hex, 0.0)), hex))
     yield from [one for one in sorted(found, reverse=True) if g.place0 + one[1] in decision.legal]
-
-
-def is_current(g: G, staff: Any) -> bool:
-    """Whether there is a plan of this turn."""
-    return staff.plan is not None and staff.plan.moment[0] == g.state.turn
 
 
 def fewest(
@@ -76,7 +71,8 @@ def fewest(
 def bombard(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Barrage the hexes that are to be attacked, with the guns that make it likely enough, while supply lasts: every planned
     attack takes a token for each unit."""
-    promised = staff.plan.promised.items() if is_current(g, staff) else ()
+    plan = staff.current(g)
+    promised = plan.promised.items() if plan else ()
     owed = [hex for unit, (_, hex) in promised if on_map(g, unit) and g.state.where[unit] in BOARD.around(hex)]
 
     def fits(units: list[int], unit: int) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from khamsin.games.tunisia import leaving, victory
 from khamsin.games.tunisia.arrivals import OUT
 from khamsin.games.tunisia.scenario import HEDGEHOGS, setting
+from khamsin.games.tunisia.tracing import trace
 from khamsin.games.tunisia.units import (
     ALLIED,
     ARTILLERY,
@@ -25,35 +26,31 @@ from khamsin.games.tunisia.units import (
     stock,
 )
 from khamsin.players.staff import goals as goals_of
-from khamsin.players.staff.goals import balance, decided, hunted, unguarded, wanted
+from khamsin.players.staff.goals import balance, hunted, unguarded, wanted
 from khamsin.players.staff.theatre import DESTROY, Goal
 from khamsin.players.tunisia.weights import GOALS
 
 EXIT = leaving.EXIT
 TEBESSA = victory.TEBESSA
 GABES = BOARD["B48.17"]
-TOWNS = {name: BOARD[hex] for name, hex in (
-    ("Tunis", "A48.24"), ("Bizerte", "A44.31"), ("Mateur", "A41.28"), ("Sfax", "B57.30"), ("Gafsa", "B30.24"),
-    ("Tebessa", "A21.05"), ("Bône", "A17.26"),
-)}  # fmt: skip
+PORTS = [BOARD["A48.24"], BOARD["A44.31"]]
+"""Tunis and Bizerte."""
+TOWNS = [BOARD[hex] for hex in ("A41.28", "B57.30", "B30.24", "A21.05", "A17.26")]
+"""Mateur, Sfax, Gafsa, Tebessa and Bône."""
 RACE = victory.victory_hexes(1)["Scenario 1 objectives"][0]
 
 
 def goals(g: G, side: int) -> list[Goal]:
     """What a side wants now: the goals of the scenario, dumps without guards, and enemy stacks to be fought."""
     dumps = {hex: GOALS["dump"] * amount for hex, amount in stock(g, 1 - side).items()}
-    enemies = hunted(g, side, HEXES, GOALS["destroy"], lambda u: GOALS["hidden"] if is_hidden(g, u) else worth_of(u))
+    flags = g.state.flags
+    enemies = hunted(g, side, HEXES, GOALS["destroy"], lambda u: GOALS["hidden"] if flags[u] & HIDDEN else worth_of(u))
     return [*scenario_goals(g, side), *unguarded(g, side, HEXES, dumps), *enemies]
 
 
 def scenario_goals(g: G, side: int) -> list[Goal]:
     """What the scenario is about."""
     return WANTED[setting(g).number](g, side)
-
-
-def is_hidden(g: G, unit: int) -> bool:
-    """Whether a unit is not seen by the enemy."""
-    return bool(g.state.flags[unit] & HIDDEN)
 
 
 def worth_of(unit: int) -> float:
@@ -73,6 +70,8 @@ def towns(g: G, side: int, hexes: Iterable[int], worth: float, garrison: float =
     found = []
     for hex in hexes:
         held = g.state.control.get(hex) == side
+        if held and not trace(g, side).supplied[hex]:
+            garrison = max(garrison, GOALS["stranded"])
         goal = wanted(g, side, hex, worth * urgency(g), BOARD.place_in(hex) or BOARD.name(hex), held, garrison)
         found.append(goal)
         if not held:
@@ -95,27 +94,16 @@ def mareth(g: G, side: int) -> list[Goal]:
 # 2: Kasserine
 
 
-def missing(g: G) -> tuple[int, int]:
-    """The panzer battalions and regiments that still have to exit (Scenario 2)."""
-    gone = [unit for unit in FORCES[AXIS] if g.state.where[unit] == OUT]
-    return max(0, 2 - len([u for u in gone if is_tank(u)])), max(
-        0, 1 - len([u for u in gone if victory.is_motorised_regiment(u)])
-    )
-
-
 def is_tank(unit: int) -> bool:
     """Whether a unit counts as a panzer battalion that exits."""
     return COUNTERS[unit].symbol in victory.TANKS and COUNTERS[unit].size == "battalion"
 
 
-def leavers(g: G, side: int, costs: Callable[[int], int]) -> list[int]:
-    """The units that are still to exit, the nearest first by their costs (Scenario 2)."""
-    if setting(g).number != 2 or side != AXIS:
-        return []
-    tanks, rifles = missing(g)
-    fit = [u for u in FORCES[AXIS] if on_map(g, u) and (is_tank(u) or victory.is_motorised_regiment(u))]
-    units = sorted(fit, key=lambda u: (costs(u), -PRINTED[u][1], u))
-    return [u for u in units if is_tank(u)][:tanks] + [u for u in units if victory.is_motorised_regiment(u)][:rifles]
+def missing(g: G) -> dict[Callable[[int], bool], int]:
+    """How many units still have to exit, by what makes them count: two panzer battalions and a regiment (Scenario 2)."""
+    gone = [unit for unit in FORCES[AXIS] if g.state.where[unit] == OUT]
+    needed = {is_tank: 2, victory.is_motorised_regiment: 1}
+    return {counts: max(0, number - len([u for u in gone if counts(u)])) for counts, number in needed.items()}
 
 
 def kasserine(g: G, side: int) -> list[Goal]:
@@ -123,7 +111,7 @@ def kasserine(g: G, side: int) -> list[Goal]:
     worth = GOALS["exit"] * urgency(g)
     found = towns(g, side, [TEBESSA], GOALS["tebessa"], GOALS["tebessa_guard"] if side == ALLIED else 0.0)
     if side == AXIS:
-        if any(missing(g)):
+        if any(missing(g).values()):
             near = [hex for hex in (EXIT, *BOARD.around(EXIT)) if forces_in(g, ALLIED, hex)]
             found += [Goal(hex, worth if hex == EXIT else worth / 4, DESTROY, "bars the exit") for hex in near]
         return found
@@ -140,11 +128,9 @@ def race(g: G, side: int) -> list[Goal]:
 
 def campaign(g: G, side: int) -> list[Goal]:
     """Tunis and Bizerte first, then the towns that make the level (5.0)."""
-    area = setting(g).area
-    open_ = {name: hex for name, hex in TOWNS.items() if area != "Map A" or BOARD.name(hex).startswith("A")}
-    first = [hex for name, hex in open_.items() if name in ("Tunis", "Bizerte")]
-    rest = [hex for name, hex in open_.items() if name not in ("Tunis", "Bizerte")]
-    return [*towns(g, side, first, GOALS["town"]), *towns(g, side, rest, GOALS["town"] / 2)]
+    is_half = setting(g).area == "Map A"
+    rest = [hex for hex in TOWNS if not is_half or BOARD.name(hex).startswith("A")]
+    return [*towns(g, side, PORTS, GOALS["town"]), *towns(g, side, rest, GOALS["town"] / 2)]
 
 
 WANTED: dict[int, Callable[[G, int], list[Goal]]] = {
@@ -155,11 +141,8 @@ WANTED: dict[int, Callable[[G, int], list[Goal]]] = {
 # How good a position is
 
 
-def score(g: G, side: int) -> float:
-    """Victory if the game is over, else objectives and strength, from -1 to 1."""
-    over = decided(g, side)
-    if over is not None:
-        return over
+def standing(g: G, side: int) -> float:
+    """Objectives and strength, from -1 to 1."""
     strengths = [sum([worth_of(unit) for unit in FORCES[one] if on_map(g, unit)]) for one in (AXIS, ALLIED)]
     hexes = [goal.hex for goal in scenario_goals(g, ALLIED)]
     held = sum([(1 if forces_in(g, side, hex) else -1 if forces_in(g, 1 - side, hex) else 0) for hex in hexes])

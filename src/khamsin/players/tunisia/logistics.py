@@ -46,6 +46,7 @@ from khamsin.kernel.rules import Decision
 from khamsin.mechanics import ways
 from khamsin.players.scripted import Order
 from khamsin.players.staff.theatre import Mask
+from khamsin.players.staff.walls import CLOSED, easiest
 from khamsin.players.tunisia import goals
 from khamsin.players.tunisia.weights import SUPPLY
 
@@ -69,17 +70,10 @@ def leave(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
             if fresh and modes.why_not(g, side, unit, "move") is None and staff.tries("turn", unit):
                 return Order((unit, g.rules.button("move")), f"{name(unit)} prepares to exit")
         elif staff.tries("march", unit):
-            hex = to_friends(g, side, unit, goals.EXIT, staff.theatre)
+            hex = staff.theatre.to_friends(g, side, unit, goals.EXIT)
             if hex is not None:
                 return Order((unit, g.place0 + hex), f"{name(unit)} marches to the exit")
     return None
-
-
-def to_friends(g: G, side: int, unit: int, goal: int, theatre: Any) -> int | None:
-    """A goal, or the hex nearest to it that a unit reaches, if possible one with own units."""
-    friends = np.isin(np.arange(HEXES), list(theatre.stacks(g, side)))
-    found: int | None = theatre.towards(g, side, unit, goal, friends, only=False)
-    return found
 
 
 # Rail and sea
@@ -143,26 +137,20 @@ def railway(g: G, side: int, theatre: Any) -> list[int]:
     if goal is None:
         return []
     far, _ = theatre.march(g, side, FORCES[side][0], goal.hex)
-    zoned, owner = zone(g, 1 - side), g.state.rail
-    came: dict[int, int] = {hex: hex for hex in tracing.own_sources(g, side) if tracing.RAIL_NEIGHBOURS[hex]}
-    waiting, heads = list(came), list(came)
-    while waiting:  # owned rails first, so that paths leave them late
-        here = waiting.pop(0)
-        for near in tracing.RAIL_NEIGHBOURS[here]:
-            if near not in came and not zoned[near] and not forces_in(g, 1 - side, near):
-                came[near] = here
-                owned = owner.get(near) == side and here in heads
-                waiting.insert(0, near) if owned else waiting.append(near)
-                heads += [near] if owned else []
-    stations = [hex for hex in came if hex in DETRAINABLE and hex not in heads]
-    best = min(stations, key=lambda hex: (far[hex], hex), default=None)
-    nearest = min([int(far[hex]) for hex in heads if hex in DETRAINABLE], default=FAR)
-    if best is None or far[best] > nearest - SUPPLY["railway"] * SCALE:
-        return []
-    line = [best]
-    while came[line[-1]] not in heads:
-        line.append(came[line[-1]])
-    return line[::-1]
+    zoned, enemies = zone(g, 1 - side), theatre.stacks(g, 1 - side)
+    prices = [CLOSED if zoned[hex] or hex in enemies else 1.0 for hex in range(HEXES)]
+    heads = [hex for hex in tracing.own_sources(g, side) if tracing.RAIL_NEIGHBOURS[hex]]
+    for head in heads:  # grows while it is read
+        owned = [
+            hex for hex in tracing.RAIL_NEIGHBOURS[head] if g.state.rail.get(hex) == side and prices[hex] != CLOSED
+        ]
+        heads += [hex for hex in owned if hex not in heads]
+    nearest = min([int(far[hex]) for hex in heads if hex in DETRAINABLE], default=FAR) - SUPPLY["railway"] * SCALE
+    for end in sorted([hex for hex in DETRAINABLE if far[hex] <= nearest], key=lambda hex: (far[hex], hex)):
+        line = easiest(tracing.RAIL_NEIGHBOURS, prices, heads, [end])
+        if line:
+            return line[1:]
+    return []
 
 
 # Headquarters
@@ -191,14 +179,17 @@ def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
     reached = ways.reach(mode.way).costs[:HEXES] != FAR
     fed = fed_without(g, side, hq)
     others = [g.state.where[one] for one in HEADQUARTERS_OF[side] if one != hq and on_map(g, one)]
+    wanted = {goal.hex: goal.worth for goal in goals.scenario_goals(g, side)}
 
     def merit(hex: int) -> float:
+        """How much of the army it would feed there, and of the goals it would reach, less where supply is short."""
         tokens = sum([amount for at, amount in stock(g, side).items() if at < HEXES and supply.drawn(g, side, at)[hex]])
         rich = SUPPLY["empty"] + (1 - SUPPLY["empty"]) * min(1.0, tokens / SUPPLY["forward"])
         beside = sum([BOARD.distance(hex, other) <= CONTACT for other in others])
-        fed_there = trace(g, side).direct[hex] or tokens >= SUPPLY["forward"]
-        full = fed_by(g, side, hex, throw, fed, theatre)
-        return full * rich * (1.0 if fed_there else 0.25) * SUPPLY["beside"] ** beside
+        thrown = supply.flooded(g, side, hex, throw * SCALE)
+        near = sum([worth for at, worth in wanted.items() if thrown[at]])
+        full = worth_within(g, side, thrown, fed, theatre) + SUPPLY["towards"] * near
+        return full * rich * (1.0 if trace(g, side).direct[hex] else SUPPLY["cut_off"]) * SUPPLY["beside"] ** beside
 
     def is_open(hex: int) -> bool:
         away = theatre.from_enemy(g, side, hex) > SUPPLY["near_enemy"]
@@ -215,15 +206,6 @@ def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
     if best is None or merit(best) <= now * SUPPLY["headquarters"] + 1.0 or is_missed(g, side, hq, best, theatre):
         return None
     return best
-
-
-def fed_by(g: G, side: int, hex: int, throw: int, fed: Mask, theatre: Any) -> float:
-    """The worth of the units to which a headquarters in a hex would throw, those that nothing else feeds and those near the
-    enemy more, and a share of the goals."""
-    reached = supply.flooded(g, side, hex, throw * SCALE)
-    wanted = {goal.hex: goal.worth for goal in goals.scenario_goals(g, side)}
-    near = sum([wanted[at] for at in wanted if reached[at]])
-    return worth_within(g, side, reached, fed, theatre) + SUPPLY["towards"] * near
 
 
 def fed_without(g: G, side: int, hq: int) -> Mask:
@@ -255,10 +237,11 @@ def worth_by_hex(g: G, side: int, theatre: Any) -> dict[int, float]:
 
 
 def is_missed(g: G, side: int, hq: int, hex: int, theatre: Any) -> bool:
-    """Whether units would run out of supply while a headquarters moves to a hex, as it throws less far then."""
+    """Whether units would run out of supply while a headquarters moves to a hex, as it throws less far then, and nothing where
+    no source feeds it."""
     fed, direct = fed_without(g, side, hq), trace(g, side).direct
     before, then = (
-        worth_within(g, side, fed | supply.flooded(g, side, at, throw * SCALE), direct, theatre)
+        worth_within(g, side, fed | (supply.flooded(g, side, at, throw * SCALE) & direct[at]), direct, theatre)
         for at, throw in ((g.state.where[hq], THROW[hq][0]), (hex, THROW[hq][1]))
     )
     return then < before
@@ -310,7 +293,7 @@ def trip(g: G, side: int, truck: int, target: int, staff: Any) -> Order | None:
     goal = target if amount else None if organic else nearest_dump(g, side, here, target)
     if goal is None or goal == here or not staff.tries("drive", truck, goal):
         return None
-    hex = to_friends(g, side, truck, goal, staff.theatre)
+    hex = staff.theatre.to_friends(g, side, truck, goal)
     return None if hex is None or (organic and not forces_in(g, side, hex)) else Order((truck, g.place0 + hex))
 
 

@@ -43,6 +43,7 @@ from khamsin.games.tunisia.units import (
     rating,
 )
 from khamsin.kernel.tables import FACES, read_tables
+from khamsin.players.staff.adapter import gather
 from khamsin.players.staff.theatre import Outcome
 
 TABLES = read_tables(DATA / "tables.toml")
@@ -72,13 +73,10 @@ def can_fight(g: G, unit: int, up: int, here: int, hex: int) -> bool:
 def attack_strength(g: G, units: Mapping[int, tuple[int, int]], hex: int, level: int) -> float:
     """What units bring against a hex with an anti-tank level, each with its side up and its place: the defender takes the worst
     terrain for each stack."""
-    stacks: dict[int, list[int]] = {}
-    for unit, (_, here) in units.items():
-        stacks.setdefault(here, []).append(unit)
     total = 0.0
-    for here, stack in stacks.items():
+    for stack in gather(units, lambda unit: units[unit][1]):
         rows = [ATTACK[terrain] for terrain in hex_terrains(hex)]
-        rows += [ACROSS[kind] for kind in BOARD.between(here, hex) & ACROSS.keys()]
+        rows += [ACROSS[kind] for kind in BOARD.between(units[stack[0]][1], hex) & ACROSS.keys()]
         total += min([sum([_share(g, unit, units[unit][0], row, level) for unit in stack]) for row in rows])
     return total
 

@@ -12,9 +12,11 @@ from khamsin.games.tunisia import combat, fuel, movers, moves, strength, supply
 from khamsin.games.tunisia.ground import OPEN_SIDES, OUTSIDE_BARS, ground_of
 from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.stacking import LIMIT
+from khamsin.games.tunisia.strength import hex_terrains
 from khamsin.games.tunisia.tracing import trace
 from khamsin.games.tunisia.units import (
     ARTILLERY,
+    AXIS,
     BOARD,
     CHANGED,
     CLASS,
@@ -57,7 +59,7 @@ from khamsin.mechanics import ways
 from khamsin.players.scripted import Order
 from khamsin.players.staff.adapter import Adapter, gather, sides_of
 from khamsin.players.staff.tasks import Assignment
-from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome, Purse
+from khamsin.players.staff.theatre import Costs, Field, Figures, Mask, Outcome, Purse
 from khamsin.players.tunisia import goals, logistics, odds
 from khamsin.players.tunisia.answers import ANSWERS, FEW
 from khamsin.players.tunisia.weights import SUPPLY, WEIGHTS
@@ -65,36 +67,24 @@ from khamsin.players.tunisia.weights import SUPPLY, WEIGHTS
 NEAR = sides_of(OPEN_SIDES[LEG])
 FURTHEST = 60 * SCALE
 """The MPs beyond which nobody marches."""
-COVER = {"open": 1.0, "low hills": 1.3, "rough": 1.6, "mountain": 2.0, "salt marsh": 1.6}
-TOWN = {"village": 1.3, "minor-city": 1.8}
+COVER = {"low hills": 1.3, "rough": 1.6, "mountain": 2.0, "salt marsh": 1.6, "village": 1.3, "minor-city": 1.8}
 HEDGEHOG = 0.4
 """What terrain, a town and each level of a hedgehog make of a defence."""
 ENOUGH = 2
 """The tokens with which a dump or headquarters feeds an advance."""
 LATE_TURNS = 4
 """The turns before the last one in which units matter less than goals."""
+LASTING, LASTING_LATE = 5, 4
+"""The action rating from which units hold a hex without supply (OCS 17.5), and the same in these turns."""
+TOGETHER = 3
+"""The most units that move together, so that others can still join them in a hex without supply."""
 SHORT = 4
 """The turns below which a scenario is decided by its goals alone."""
 SAFE = 6
 """The hexes from the nearest enemy beyond which units go in Strat Mode."""
 
 
-def _base_cover() -> Field:
-    """What terrain makes of the defence in each hex."""
-    found = np.ones(HEXES)
-    for hex in range(HEXES):
-        found[hex] = COVER.get(BOARD.terrain_name(hex), 1.0)
-        found[hex] = max([found[hex], *[times for tag, times in TOWN.items() if tag in BOARD.tags[hex]]])
-    return found
-
-
-BASE_COVER = _base_cover()
-
-
-def is_short(g: G) -> bool:
-    """Whether a scenario lasts a few turns, in which nobody starves."""
-    cards = setting(g)
-    return cards.last - cards.first < SHORT
+BASE_COVER = np.array([max([COVER.get(terrain, 1.0) for terrain in hex_terrains(hex)]) for hex in range(HEXES)])
 
 
 def shrunk(mask: Mask) -> Mask:
@@ -114,6 +104,7 @@ class Tunisia(Adapter):
     weights: Mapping[str, float] = WEIGHTS
     answers = ANSWERS
     rounds = logistics.ERRANDS
+    goals, standing = staticmethod(goals.goals), staticmethod(goals.standing)
 
     def __init__(self) -> None:
         super().__init__()
@@ -139,7 +130,8 @@ class Tunisia(Adapter):
         quality = 0.55 + 0.15 * RATING[unit][0]
         strength = PRINTED[unit][0] * quality * (0.5 if flags & DG else 1.0) * (0.5 if flags & OOS else 1.0)
         attack = 0.0 if DEFENDS_ONLY[unit][0] else strength * (1.0 if CLASS[unit] == OTHER else 1.3)
-        return Figures(attack, strength, 1, 0.5 + 0.6 * (attack + strength), RE[unit], False, RATING[unit][0] >= 5)
+        lasts = RATING[unit][0] >= (LASTING if self.left(g) > LATE_TURNS else LASTING_LATE)
+        return Figures(attack, strength, 1, 0.5 + 0.6 * (attack + strength), RE[unit], False, lasts)
 
     # Movement
 
@@ -151,8 +143,9 @@ class Tunisia(Adapter):
             unit for unit in FORCES[side]
             if on_map(g, unit) and not (IS_HQ[unit] or IS_REPL[unit] or unit in busy) and movers.can_move(g, side, unit)
         ]  # fmt: skip
-        where, flags = g.state.where, g.state.flags
-        return gather(able, lambda u: (where[u], DIVISION[u], MOBILITY[u], ARTILLERY[u], flags[u] & (MOVING | CHANGED)))
+        where, moved = g.state.where, MOVING | CHANGED
+        alike = gather(able, lambda u: (where[u], DIVISION[u], MOBILITY[u], ARTILLERY[u], g.state.flags[u] & moved))
+        return [units[first : first + TOGETHER] for units in alike for first in range(0, len(units), TOGETHER)]
 
     def costs(self, g: G, side: int, units: Sequence[int]) -> Costs:
         """What a stack can reach in this phase in its gentlest mode; in Strat Mode only far from the enemy, into supply.
@@ -177,12 +170,17 @@ class Tunisia(Adapter):
 
     def leavers(self, g: G, side: int) -> list[int]:
         """The units that are to exit, the nearest first; they have no other task (Scenario 2)."""
+        if setting(g).number != 2 or side != AXIS:
+            return []
 
-        def far(unit: int) -> int:
+        def far(unit: int) -> tuple[int, int, int]:
             costs, points = self.march(g, side, unit, goals.EXIT)
-            return int(costs[g.state.where[unit]]) * 12 // points
+            return int(costs[g.state.where[unit]]) * 12 // points, -PRINTED[unit][1], unit
 
-        return goals.leavers(g, side, far)
+        found = []
+        for counts, number in goals.missing(g).items():
+            found += sorted([unit for unit in FORCES[AXIS] if on_map(g, unit) and counts(unit)], key=far)[:number]
+        return found
 
     def reach(self, g: G, side: int, units: Sequence[int], turns: int) -> Costs:
         """What units can reach and still attack from: on foot in Combat Mode, else half the allowance of Move Mode."""
@@ -267,10 +265,8 @@ class Tunisia(Adapter):
 
     def _can_pay(self, g: G, side: int, units: Mapping[int, tuple[int, int]]) -> bool:
         """Whether tokens, or internal stocks at need, are there for an attack from these places."""
-        by_place: dict[int, list[int]] = {}
-        for unit, (_, place) in units.items():
-            by_place.setdefault(place, []).append(unit)
-        for place, stack in by_place.items():
+        for stack in gather(units, lambda unit: units[unit][1]):
+            place = units[stack[0]][1]
             tokens = self.kept(g, ("tokens", side, place), partial(supply.available, g, side, place))
             if tokens < len(stack) and any(g.state.stock[unit] >= combat.EXHAUSTED for unit in stack):
                 return False
@@ -287,12 +283,16 @@ class Tunisia(Adapter):
 
     def is_answered(self, g: G, side: int) -> bool:
         """In the last turn only the side that moves first is answered."""
-        return g.state.turn < setting(g).last or side == g.state.initiative
+        return self.left(g) > 0 or side == g.state.initiative
+
+    def left(self, g: G) -> int:
+        """The turns after this one."""
+        return setting(g).last - g.state.turn
 
     def matter(self, g: G, side: int) -> float:
         """Little in the last turn, and less in those before it; never much in a scenario of a few turns."""
-        left = setting(g).last - g.state.turn
-        if left and (left <= LATE_TURNS or is_short(g)):
+        left, cards = self.left(g), setting(g)
+        if left and (left <= LATE_TURNS or cards.last - cards.first < SHORT):
             return self.weights["matter_late"]
         return 1.0 if left else self.weights["matter_last"]
 
@@ -331,27 +331,19 @@ class Tunisia(Adapter):
         loads = {truck: g.state.load[truck] for truck in TRUCKS_OF[side] if on_map(g, truck)}
         organic = sum([load for truck, load in loads.items() if ORGANIC[truck]])
         total = sum([amount for hex, amount in stock(g, side).items() if hex < HEXES]) + sum(loads.values()) - organic
-        return Purse(total if setting(g).last - g.state.turn <= 1 else total - SUPPLY["spare"], organic)
+        return Purse(total if self.left(g) <= 1 else total - SUPPLY["spare"], organic)
 
     def price(self, g: G, assignment: Assignment, attacks: bool) -> float:
         """The tokens that an assignment costs: fuel of those that need it where they go, combat supply and a barrage. A SP
         fuels a whole division."""
-        cost, divisions = SUPPLY["barrage"] if attacks else 0.0, dict[str, int]()
-        for party, hex in assignment.places:
-            for unit in self.thirsty(g, party.units, hex) if hex != party.hex else []:
-                divisions[DIVISION[unit]] = divisions.get(DIVISION[unit], 0) + 1
-            cost += len(party.units) if attacks else 0
-        return cost + sum([min(number, fuel.LASTING) if name else number for name, number in divisions.items()])
+        moved = [(party.units, hex) for party, hex in assignment.places if hex != party.hex]
+        dry = [unit for units, hex in moved for unit in self.thirsty(g, units, hex)]
+        divisions = gather(dry, lambda unit: DIVISION[unit])
+        burnt = sum([min(len(units), fuel.LASTING) if DIVISION[units[0]] else len(units) for units in divisions])
+        fired = SUPPLY["barrage"] + sum([len(party.units) for party, _ in assignment.places]) if attacks else 0.0
+        return burnt + fired
 
-    # What the side wants, and what only Tunisia asks
-
-    def goals(self, g: G, side: int) -> list[Goal]:
-        """By scenario."""
-        return goals.goals(g, side)
-
-    def score(self, g: G, side: int) -> float:
-        """Victory, then objectives and strength."""
-        return goals.score(g, side)
+    # What only Tunisia asks
 
     def errands(self, g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         """In the Movement Phase only."""
