@@ -32,7 +32,7 @@ def game(*where: int, sides: tuple[int, ...] = (0, 0, 0, 1, 1)) -> Any:
         place0=UNITS,
         is_unit=lambda click: click < UNITS,
         location=lambda click: click - UNITS,
-        rules=SimpleNamespace(button_clicks={"cancel": CANCEL, "formation": FORMATION}),
+        rules=SimpleNamespace(button={"cancel": CANCEL, "formation": FORMATION}.__getitem__),
     )
 
 
