@@ -354,9 +354,8 @@ def select(
     its legal clicks, besides `cancel` and, with `formation` (from a unit to its formation), the button `formation` where
     `formation_mates` finds any.
     """
-    buttons = g.rules.button_clicks
-    cancel = buttons["cancel"]
-    whole = buttons["formation"] if formation else cancel
+    cancel = g.rules.button("cancel")
+    whole = g.rules.button("formation") if formation else cancel
     while units:
         others = Later(mates, units)
         decision = ask(units, others)

@@ -23,7 +23,7 @@ from khamsin.games.na41.units import (
     stock,
 )
 from khamsin.games.na41.zones import Front, front, overlapped_hexes, routed
-from khamsin.kernel.cache import cached, until_change
+from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED
 from khamsin.mechanics.bars import Bars
 from khamsin.mechanics.ways import TOLL, Bar, Hindrance, Hold
@@ -62,7 +62,6 @@ def marks_on(g: G, units: Sequence[int]) -> int:
     return marks
 
 
-@until_change
 @cached(lambda g, owner: (owner, g.state.delay.version, g.state.strafed.version, g.state.lrdg.version))
 def marker_bars(g: G, owner: int) -> list[Bar]:
     """The cost of entering hexes with Delay, Strafing and LRDG markers of the enemy, the owner (18.7.5, 18.8, 24.2)."""
