@@ -27,6 +27,7 @@ from khamsin.games.na41.units import (
 from khamsin.games.na41.zones import in_zone
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
+from khamsin.players.na41 import odds
 from khamsin.players.scripted import Order
 from khamsin.players.staff.adapter import gather
 from khamsin.players.staff.advance import advance_one, advance_to, merits
@@ -103,7 +104,8 @@ def supply_attack(g: G, side: int, decision: Decision, staff: Any) -> Order | No
         return press(g, decision, "none")
     assault = staff.assault(board, staff.theatre.goals(g, side), hex)
     places = {unit: g.state.where[unit] for unit in force}
-    found = [staff.theatre.combat(g, side, force, hex, places, points) for points in (0, 1)]
+    combats = board.fields.combats
+    found = [combats.outcomes(hex, places, points) for points in (0, 1)]
     without, with_it = [assault.judged(board, one, places).value if one else -99.0 for one in found]
     if with_it - without < staff.weights["support_price"]:
         return press(g, decision, "none")
@@ -181,7 +183,8 @@ def profit(g: G, side: int, force: Sequence[int], via: int, hex: int, staff: Any
     with g.state.where.supposing(dict.fromkeys(force, via)):
         able = [unit for unit in force if command.why_not_across(g, unit, hex) is None]
         battle = Attack(side, tuple(command.strongest(g, side, able) if able else ()), hex, breakthrough=True)
-        outcomes = theatre.outcomes(g, sheet.sheet(g, battle), theatre.defender(g, side, hex))
+        against = odds.defender(g, side, hex, g.state.where.stacks(side))
+        outcomes = odds.outcomes(g, sheet.sheet(g, battle), against)
         assault = staff.assault(board, theatre.goals(g, side), hex)
     return float(assault.judged(board, outcomes, dict.fromkeys(force, via)).value) if outcomes else -99.0
 

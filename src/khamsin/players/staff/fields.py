@@ -43,6 +43,7 @@ class Fields:
         self.hostile = {hex: tuple(stack) for hex, stack in theatre.stacks(g, 1 - side).items()}
         self._figures: dict[int, Figures] = {}
         self._detached: dict[tuple[int, ...], tuple[Party, ...]] = {}
+        self.combats = theatre.combats(g, side)
         self._outcomes: dict[object, list[Outcome]] = {}
         self.verdicts: dict[object, Verdict | None] = {}
         """Attacks in figures, by what they depend on."""
@@ -92,8 +93,7 @@ class Fields:
         key = hex, support, arrangement
         found = self._outcomes.get(key)
         if found is None:
-            found = self.theatre.combat(self.g, self.side, tuple(units), hex, units, support)
-            self._outcomes[key] = found
+            found = self._outcomes[key] = self.combats.outcomes(hex, units, support)
         return found
 
     def beside(self, mask: Mask) -> Mask:

@@ -353,9 +353,11 @@ class Assault(NamedTuple):
             board.weights.get("committed", 0.0) * board.matter * sum([one.attack for one, _ in places]),
             -max([board.loyalty(one, self.hex) for one, _ in places]),
         )
-        if self.most(board) - sum(costs) + ROUNDING < above:
+        needed = above + sum(costs) - ROUNDING
+        if self.most(board) < needed:
             return None
-        verdict = self.verdict(board, {**settled, **{unit: at for one, at in places for unit in one.units}})
+        units = {**settled, **{unit: at for one, at in places for unit in one.units}}
+        verdict = self.verdict(board, units, above=needed)
         if verdict is None:
             return None
         value = verdict.value
@@ -409,13 +411,16 @@ class Assault(NamedTuple):
             found.append((cost - empty - 0.01 * (hex == party.hex), hex))
         return min(found)[1] if found else None
 
-    def verdict(self, board: Board, units: Mapping[int, int], support: int | None = None) -> Verdict | None:
-        """Return the attack of units from some hexes in figures, None if it is not allowed."""
+    def verdict(
+        self, board: Board, units: Mapping[int, int], support: int | None = None, above: float = -np.inf
+    ) -> Verdict | None:
+        """Return the attack of units from some hexes in figures, None if it is not allowed. Without a given support it has as
+        much as pays, if it is then worth more than `above`: only then it is asked whether it can have that."""
         fields, theatre, weights = board.fields, board.theatre, board.weights
         if support is None:
             support = min(int(weights["support_per_attack"]), theatre.support(fields.g, fields.side))
         price = weights.get("support_price", 0.0)
-        arrangement = theatre.arrangement(fields.g, units, self.hex)
+        arrangement = fields.combats.arrangement(self.hex, units)
         ways_out = self._exits(board, units)
         best: Verdict | None = None
         for points in range(support + 1) if price else (support,):
@@ -428,7 +433,9 @@ class Assault(NamedTuple):
             cost = price * board.matter * points + weights.get("attacker_price", 0.0) * len(units)
             if found is not None and cost:
                 found = found._replace(value=found.value - cost)
-            if found is not None and (best is None or found.value > best.value):
+            if found is None or (best is not None and found.value <= best.value):
+                continue
+            if not points or (found.value > above and fields.combats.has_support(self.hex, units, points)):
                 best = found
         return best
 
