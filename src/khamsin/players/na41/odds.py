@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Container, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -18,10 +17,13 @@ from khamsin.games.na41.units import (
     ASU,
     COMBAT,
     DISRUPTED,
+    FLAK,
     FULL_RETREAT,
+    INFANTRY,
     MSU,
     QUALITY,
     REPLACED,
+    TANK,
     TRUCK,
     G,
     attack,
@@ -30,16 +32,22 @@ from khamsin.games.na41.units import (
     mechanized,
     others,
 )
+from khamsin.mechanics.odds import net, total
 from khamsin.players.staff import theatre
 from khamsin.players.staff.theatre import Outcome
 
 TABLES = RULES.tables
+OVERWHELMING = -1
+"""The column that stands for overwhelming odds."""
+RATED = [tank or flak for tank, flak in zip(TANK, FLAK, strict=True)]
+"""The units with a Tank Rating."""
+ELITE_INFANTRY = [infantry and quality == "elite" for infantry, quality in zip(INFANTRY, QUALITY, strict=True)]
 
 
 @cache
 def cells(column: int) -> list[tuple[Result, float]]:
-    """The results of a column of the combat table with their chances; column -1 stands for overwhelming odds."""
-    if column < 0:
+    """The results of a column of the combat table with their chances, also of overwhelming odds."""
+    if column == OVERWHELMING:
         return [(SHATTERED, 1.0)]
     return [(OUTCOMES[str(cell)], float(chance)) for cell, chance in TABLES["combat"].chances(column).items()]
 
@@ -99,7 +107,7 @@ def column_of(g: G, found: Sheet) -> int | None:
     """The column of a sheet as `cells` counts it, None if the attack is not allowed."""
     if not found.attack or found.odds < sheet.LOWEST:
         return None
-    return -1 if found.overwhelming else sheet.column(g, found)
+    return OVERWHELMING if found.overwhelming else sheet.column(g, found)
 
 
 def defender(g: G, side: int, hex: int, own: Container[int]) -> Defender:
@@ -164,6 +172,10 @@ class Combats(theatre.Combats):
         self._sheets: dict[tuple[int, Attackers], tuple[int | None, int | None]] = {}
         self._trapped: dict[tuple[int, frozenset[int]], bool] = {}
         self._defenders: dict[int, Defender | None] = {}
+        self._held: dict[int, tuple[list[int], int]] = {}
+        self._strongest: dict[tuple[int, ...], tuple[int, ...]] = {}
+        self._shares: dict[tuple[int, int, int, bool], int] = {}
+        self._shifts: dict[tuple[int, bool, Attackers, bool], int] = {}
 
     def outcomes(self, hex: int, places: Mapping[int, int], support: int) -> list[Outcome]:
         """By the column of the sheet, and whether the defender could retreat. None with Attack Supply if that makes no
@@ -172,7 +184,7 @@ class Combats(theatre.Combats):
         if against is None or not attackers:
             return []
         if (hex, attackers) not in self._sheets:
-            self._sheets[hex, attackers] = self._columns(hex, places)
+            self._sheets[hex, attackers] = self._columns(hex, attackers, places)
         column = self._sheets[hex, attackers][support]
         return results(column, against._replace(trapped=self._traps(hex, places))) if column is not None else []
 
@@ -182,8 +194,10 @@ class Combats(theatre.Combats):
 
     def has_support(self, hex: int, places: Mapping[int, int], support: int) -> bool:
         """Whether there is Attack Supply for the attack."""
-        with self._supposing(places):
-            return can_be_supplied(self.g, self.side, self._battle(hex, places).units)
+        units = self._battle(hex, self._attackers(hex, places)).units
+        moved = {unit: at for unit, at in places.items() if self.g.state.where[unit] != at}
+        with self.g.state.where.supposing(moved):
+            return can_be_supplied(self.g, self.side, units)
 
     def _attackers(self, hex: int, places: Mapping[int, int]) -> Attackers:
         able = [(unit, at) for unit, at in places.items() if self._can_attack(unit, at, hex)]
@@ -195,18 +209,18 @@ class Combats(theatre.Combats):
         found = self._able.get(key)
         if found is None:
             fit = COMBAT[unit] and not g.state.flags[unit] & REPLACED and good_order(g, unit) and attack(g, unit)
-            with self._supposing({unit: at}):
-                found = self._able[key] = bool(fit) and command.why_not_across(g, unit, hex) is None
+            found = self._able[key] = bool(fit) and command.why_not_across(g, unit, hex, at) is None
         return found
 
     def _traps(self, hex: int, places: Mapping[int, int]) -> bool:
         """Whether the defender would have no way out with units of the side in some places."""
-        where, left = self.g.state.where, dict[int, int]()
+        where, left, arrived = self.g.state.where, dict[int, int](), set[int]()
         for unit, at in places.items():
-            if where[unit] != at:
+            if where[unit] != at and COMBAT[unit]:
                 left[where[unit]] = left.get(where[unit], 0) + 1
+                arrived.add(at)
         taken = self._own.keys() - {at for at, number in left.items() if number == len(self._own[at])}
-        key = hex, frozenset(within(hex).intersection(taken.union(places.values())))
+        key = hex, frozenset(within(hex).intersection(taken | arrived))
         if key not in self._trapped:
             self._trapped[key] = is_trapped(key[1], self._friends, hex)
         return self._trapped[key]
@@ -219,17 +233,51 @@ class Combats(theatre.Combats):
             self._defenders[hex] = None if gone else defender(g, self.side, hex, self._own)
         return self._defenders[hex]
 
-    def _columns(self, hex: int, places: Mapping[int, int]) -> tuple[int | None, int | None]:
+    def _columns(self, hex: int, attackers: Attackers, places: Mapping[int, int]) -> tuple[int | None, int | None]:
         """The columns of an attack without and with Attack Supply, None where it is not allowed or makes no difference."""
-        with self._supposing(places):
-            plain, full = [column_of(self.g, one) for one in sheet.sheets(self.g, self._battle(hex, places))]
+        g, battle = self.g, self._battle(hex, attackers)
+        enemies, held = self._enemies(battle)
+        outranked = sheet.is_outranked(g, battle, enemies)
+        power = sum([self._share(battle, unit, places[unit], outranked) for unit in battle.units])
+        found = list[int | None]()
+        for supplied in (True, False):
+            shift = self._shift(battle._replace(supplied=supplied), enemies, places)
+            counted, against, odds, level = sheet.levels(power, held, shift, supplied)
+            column = column_of(g, Sheet((), (), counted, against, odds, (), level, supplied))
+            if column == OVERWHELMING and supplied:
+                return column, None
+            found.append(column)
+        full, plain = found
         return plain, full if full != plain else None
 
-    def _battle(self, hex: int, places: Mapping[int, int]) -> Attack:
+    def _battle(self, hex: int, attackers: Attackers) -> Attack:
         """The attack of the strongest that may attack together."""
-        units = [unit for unit, _ in self._attackers(hex, places)]
-        return Attack(self.side, tuple(command.strongest(self.g, self.side, units)), hex)
+        units = tuple([unit for unit, _ in attackers])
+        if units not in self._strongest:
+            self._strongest[units] = tuple(command.strongest(self.g, self.side, units))
+        return Attack(self.side, self._strongest[units], hex)
 
-    def _supposing(self, places: Mapping[int, int]) -> AbstractContextManager[None]:
-        where = self.g.state.where
-        return where.supposing({unit: at for unit, at in places.items() if where[unit] != at})
+    def _enemies(self, battle: Attack) -> tuple[list[int], int]:
+        """The defenders of a hex and their strength."""
+        if battle.hex not in self._held:
+            enemies = sheet.defenders(self.g, battle)
+            self._held[battle.hex] = enemies, total(sheet.defence_shares(self.g, battle, enemies))
+        return self._held[battle.hex]
+
+    def _share(self, battle: Attack, unit: int, at: int, outranked: bool) -> int:
+        """What a unit brings to an attack from a hex."""
+        key = battle.hex, unit, at, outranked
+        if key not in self._shares:
+            self._shares[key] = sheet.attack_share(self.g, battle, unit, at, outranked).value
+        return self._shares[key]
+
+    def _shift(self, battle: Attack, enemies: Sequence[int], places: Mapping[int, int]) -> int:
+        """The shift of an attack: it depends on tanks, Flak and where they are, and on elite infantry."""
+        armour = tuple([(unit, crossing(places[unit], battle.hex)) for unit in battle.units if RATED[unit]])
+        elite = any(ELITE_INFANTRY[unit] for unit in battle.units)
+        key = battle.hex, battle.supplied, armour, elite
+        if key not in self._shifts:
+            moved = {unit: places[unit] for unit in battle.units if RATED[unit]}
+            with self.g.state.where.supposing(moved):
+                self._shifts[key] = net(sheet.column_shifts(self.g, battle, enemies))
+        return self._shifts[key]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import numpy as np
 
@@ -63,6 +64,13 @@ def _cover(hex: int) -> float:
 
 
 BASE_COVER = np.array([_cover(hex) for hex in range(HEXES)])
+
+
+@cache
+def left(turn: int, impulse: int, last: int) -> int:
+    """The impulses after one of a turn until the end of the last turn."""
+    now = [one for one in impulses(turn) if one > impulse]
+    return len(now) + sum([len(impulses(one)) for one in range(turn + 1, last + 1)])
 
 
 class NorthAfrica(Adapter):
@@ -187,8 +195,7 @@ class NorthAfrica(Adapter):
 
     def left(self, g: G) -> int:
         """The impulses after this one."""
-        now = [impulse for impulse in impulses(g.state.turn) if impulse > g.state.impulse]
-        return len(now) + sum([len(impulses(turn)) for turn in range(g.state.turn + 1, setting(g).last + 1)])
+        return left(g.state.turn, g.state.impulse, setting(g).last)
 
     # Supply
 

@@ -8,14 +8,15 @@ from typing import Any
 from khamsin.kernel.rules import Decision
 from khamsin.players.scripted import Order
 from khamsin.players.staff.clicks import locations, press, units
+from khamsin.players.staff.tasks import Board
 from khamsin.players.staff.theatre import HOLD
 
 
-def merits(g: Any, side: int, force: Sequence[int], hexes: Sequence[int], staff: Any) -> dict[int, float]:
+def merits(board: Board, force: Sequence[int], hexes: Sequence[int], staff: Any) -> dict[int, float]:
     """Return how good it is for units to be in each of some hexes, after the enemy's answer: goals that are near, company, and
     danger. Others of their hex that have not been considered yet count as company."""
-    board = staff.board(g)
     fields, theatre, weights = board.fields, staff.theatre, staff.weights
+    g, side = fields.g, fields.side
     goals = [goal for goal in theatre.goals(g, side) if goal.task != HOLD]
     known = {goal.hex: max([one.worth for one in goals if one.hex == goal.hex]) for goal in goals}
     party = fields.party_of(force, g.state.where[force[0]], None)
@@ -51,7 +52,7 @@ def advance_one(g: Any, side: int, decision: Decision, staff: Any) -> Order | No
 def advance_to(g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
     """Advance to the hex that is worth most, if it is worth more than staying."""
     force, here = decision.about, g.state.where[decision.about[0]]
-    found = merits(g, side, force, [here, *locations(g, decision)], staff)
+    found = merits(staff.board(g), force, [here, *locations(g, decision)], staff)
     best = max(found, key=lambda hex: found[hex], default=here)
     if best == here:
         return press(g, decision, "cancel")

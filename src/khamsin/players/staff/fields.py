@@ -47,6 +47,9 @@ class Fields:
         self._outcomes: dict[object, list[Outcome]] = {}
         self.verdicts: dict[object, Verdict | None] = {}
         """Attacks in figures, by what they depend on."""
+        self.is_moving = moving
+        """Whether a plan is made: then what the enemy can bring is needed for all hexes, else for few."""
+        self._threats: dict[int, float] = {}
         self.parties = [self._party(units) for units in theatre.parties(g, side)] if moving else []
 
     def figures(self, unit: int) -> Figures:
@@ -101,24 +104,40 @@ class Fields:
         padded = np.append(mask, False)
         return np.asarray(padded[self.theatre.sides].any(axis=1))
 
+    def _reaching(self, side: int, turns: int) -> tuple[Mask, Field]:
+        """Return the hexes that each unit of a side with an attack strength can reach in so many turns, with a last column for
+        no hex, and its strength."""
+        stacks = self.theatre.stacks(self.g, side).values()
+        able = {unit: strength for stack in stacks for unit in stack if (strength := self.figures(unit).attack)}
+        rows = np.zeros((len(able), self.theatre.hexes + 1), dtype=bool)
+        for number, unit in enumerate(able):
+            rows[number, :-1] = self.theatre.reach(self.g, side, (unit,), turns) != FAR
+        return rows, np.array([*able.values()], dtype=float)
+
     def _strength_against(self, side: int, turns: int) -> Field:
         """Return the attack strength that a side can bring against each hex in so many turns: of each hex the strongest units,
         as many as have room around it."""
-        stacks = self.theatre.stacks(self.g, side)
-        rows, strengths = [], []
-        most = self.theatre.weights["most_attackers"]
-        for unit in [unit for stack in stacks.values() for unit in stack]:
-            strength = self.figures(unit).attack
-            if strength:
-                rows.append(self.theatre.reach(self.g, side, (unit,), turns) != FAR)
-                strengths.append(strength)
-        if not rows:
-            return np.zeros(self.theatre.hexes)
-        padded = np.append(np.array(rows), np.zeros((len(rows), 1), dtype=bool), axis=1)
-        brought = padded[:, self.theatre.sides].any(axis=2) * np.array(strengths)[:, None]
+        rows, strengths = self._reaching(side, turns) if turns > 1 else self._feared
+        most = int(self.theatre.weights["most_attackers"])
+        brought = rows[:, self.theatre.sides].any(axis=2) * strengths[:, None]
         if len(rows) > most:
-            brought = np.partition(brought, len(rows) - int(most), axis=0)[-int(most) :]
+            brought = np.partition(brought, len(rows) - most, axis=0)[-most:]
         return np.asarray(brought.sum(axis=0))
+
+    @cached_property
+    def _feared(self) -> tuple[Mask, Field]:
+        return self._reaching(self.enemy, 1)
+
+    def threat_in(self, hex: int) -> float:
+        """Return what the enemy can bring against a hex in its next turn."""
+        if self.is_moving:
+            return float(self.threat[hex])
+        found = self._threats.get(hex)
+        if found is None:
+            rows, strengths = self._feared
+            brought = sorted(strengths[rows[:, self.theatre.near[hex]].any(axis=1)].tolist())
+            found = self._threats[hex] = sum(brought[-int(self.theatre.weights["most_attackers"]) :])
+        return found
 
     @cached_property
     def threat(self) -> Field:
@@ -161,7 +180,7 @@ class Fields:
 
     def ratio(self, hex: int, defence: float) -> float:
         """Return the ratio of what the enemy can bring to a defence in a hex."""
-        return float(self.threat[hex]) / max(defence * float(self.cover[hex]), 0.5)
+        return self.threat_in(hex) / max(defence * float(self.cover[hex]), 0.5)
 
     # Supply
 
