@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from khamsin.kernel.rules import Decision
 from khamsin.players.scripted import Order
 from khamsin.players.staff.clicks import locations, press, units
 from khamsin.players.staff.tasks import Board
-from khamsin.players.staff.theatre import HOLD
+from khamsin.players.staff.theatre import HOLD, Costs
+
+NO_COSTS: Costs = np.array([], dtype=np.int16)
 
 
 def merits(board: Board, force: Sequence[int], hexes: Sequence[int], staff: Any) -> dict[int, float]:
@@ -19,7 +23,7 @@ def merits(board: Board, force: Sequence[int], hexes: Sequence[int], staff: Any)
     g, side = fields.g, fields.side
     goals = [goal for goal in theatre.goals(g, side) if goal.task != HOLD]
     known = {goal.hex: max([one.worth for one in goals if one.hex == goal.hex]) for goal in goals}
-    party = fields.party_of(force, g.state.where[force[0]], None)
+    party = fields.party_of(force, g.state.where[force[0]], NO_COSTS)
     behind = [u for u in fields.own.get(party.hex, ()) if u not in force and u not in staff.advanced]
     company = sum([fields.figures(unit).defence for unit in behind if theatre.can_follow(g, unit)])
     far = [(worth, *theatre.march(g, side, force[0], hex)) for hex, worth in known.items() if worth >= weights["stays"]]

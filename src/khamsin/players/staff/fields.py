@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +29,8 @@ class Party(NamedTuple):
     is_support: bool
     lasts: bool
     costs: Costs
+    bit: int
+    """A number with one bit set, different for each party of a position: sums of them stand for several parties."""
 
     def reaches(self, hex: int) -> bool:
         """Whether the party can get to a hex, or is there."""
@@ -42,6 +45,7 @@ class Fields:
         self.own = {hex: tuple(stack) for hex, stack in theatre.stacks(g, side).items()}
         self.hostile = {hex: tuple(stack) for hex, stack in theatre.stacks(g, 1 - side).items()}
         self._figures: dict[int, Figures] = {}
+        self._numbers = count()
         self._detached: dict[tuple[int, ...], tuple[Party, ...]] = {}
         self.combats = theatre.combats(g, side)
         self._outcomes: dict[object, list[Outcome]] = {}
@@ -65,7 +69,7 @@ class Fields:
         return Party(
             tuple(units), hex, sum(one.attack for one in known), sum(one.defence for one in known),
             sum(one.steps for one in known), sum(one.worth for one in known), sum(one.points for one in known),
-            all(one.is_support for one in known), any(one.lasts for one in known), costs,
+            all(one.is_support for one in known), any(one.lasts for one in known), costs, 1 << next(self._numbers),
         )  # fmt: skip
 
     def detachments(self, party: Party) -> tuple[Party, ...]:
