@@ -126,7 +126,7 @@ class Afrika(Adapter):
         ahead, maps = front(g, 1 - side), setting(g).maps
         bars = [*([] if free else [ahead.cost]), *([] if through else [ahead.closed])]
         bars += [MAP_BARS[maps]] if maps in MAP_BARS else []
-        return self.spread(g, (side, mech, free, through), GROUNDS[mech], hex, points, bars)
+        return self.spread(GROUNDS[mech], hex, points, bars)
 
     def moves_again(self, g: G, side: int, units: Sequence[int]) -> bool:
         """Exploit-capable units, before the Exploitation Phase."""

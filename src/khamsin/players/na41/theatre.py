@@ -148,7 +148,7 @@ class NorthAfrica(Adapter):
         """The costs from a hex for a class of units of a side, stopped by enemy ZOCs or not."""
         ahead, ground = front(g, 1 - side), GROUNDS[MECH if mech else FOOT]
         bars = [ahead.leaving, ahead.stop, ahead.closed] if zoned else [ahead.leaving, ahead.closed]
-        return self.spread(g, (side, mech, zoned), ground, start_node(hex, 0), points, bars)
+        return self.spread(ground, start_node(hex, 0), points, bars)
 
     def can_follow(self, g: G, unit: int) -> bool:
         """Mechanized units advance after others."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.flood import FAR
+from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import Decision
 from khamsin.mechanics import ways
 from khamsin.mechanics.ways import Bar, Ground, Limit, Way
@@ -24,6 +25,8 @@ WALL_NEAR, WALL_FAR, WALL_HELD = 12, 40, 2
 """The price of a hex of a wall that units can reach in a turn, of another one, and what it is less where units are."""
 POSITIONS = 3
 """The positions for which values are kept."""
+MOST_SPREAD = 1000
+"""The floods that are kept."""
 MOST_ERRANDS = 120
 """The most errands of a phase."""
 
@@ -78,6 +81,7 @@ class Adapter(Theatre):
     def __init__(self) -> None:
         self._known: dict[Any, dict[Any, Any]] = {}
         self._walled: tuple[Any, list[int]] = (None, [])
+        self._spread: Memo[Costs] = Memo(MOST_SPREAD)
         self.near = [[hex for hex in row if hex < self.hexes] for row in self.sides.tolist()]
 
     def reads(self, g: Any) -> tuple[Any, ...]:
@@ -121,13 +125,15 @@ class Adapter(Theatre):
 
         return self.kept(g, ("from enemy", side), compute)
 
-    def spread(self, g: Any, key: Any, ground: Ground, start: int, points: int, bars: Sequence[Bar]) -> Costs:
-        """The costs on a ground from a node, up to some points, past bars; kept by a key that stands for ground and bars."""
-
-        def compute() -> Costs:
-            return ways.reach(Way(ground, (start,), (Limit(points, "", ""), *bars))).costs[: self.hexes]
-
-        return self.kept(g, (key, start, points), compute)
+    def spread(self, ground: Ground, start: int, points: int, bars: Sequence[Bar]) -> Costs:
+        """The costs on a ground from a node, up to some points, past bars. They are kept while the bars are the same, also
+        after moves that do not change these."""
+        key = (ground, start, points, *bars)
+        found = self._spread.get(key)
+        if found is None:
+            way = Way(ground, (start,), (Limit(points, "", ""), *bars))
+            found = self._spread.keep(key, ways.reach(way).costs[: self.hexes])
+        return found
 
     def wall(self, g: Any, side: int, kept: Sequence[int], closed: Collection[int]) -> list[int]:
         """The hexes that close all paths of the enemy to some hexes past closed ones, rather where the side has units, can come

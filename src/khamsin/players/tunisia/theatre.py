@@ -211,7 +211,7 @@ class Tunisia(Adapter):
         stop = [ahead.stop] if mobility == TRUCK and points < FURTHEST else []
         outside = [OUTSIDE_BARS[scenario]] if scenario in OUTSIDE_BARS else []
         ground = ground_of(frozenset([mobility]))
-        return self.spread(g, (side, mobility), ground, hex, points, [*stop, ahead.closed, *outside])
+        return self.spread(ground, hex, points, [*stop, ahead.closed, *outside])
 
     def move(self, g: G, units: Sequence[int], hex: int) -> tuple[int, ...]:
         """A click on each unit, then on the hex; reserves leave Reserve Mode first if they get there in Combat Mode."""
