@@ -276,7 +276,7 @@ class Board:
         return iter(range(self.size))
 
     def name(self, location: int) -> str:
-        """The printed number of a hex, or the name of a box."""
+        """Return the printed number of a hex, or the name of a box."""
         names = self.names
         if 0 <= location < len(names):
             return names[location]
@@ -292,7 +292,7 @@ class Board:
         return location
 
     def terrain_name(self, hex: int) -> str:
-        """The name of a hex's terrain."""
+        """Return the name of a hex's terrain."""
         return self.terrains[self.terrain[self._hex(hex)]].name
 
     def enterable(self, hex: int) -> bool:
@@ -339,7 +339,7 @@ class Board:
         return known
 
     def bit(self, kind: str) -> int:
-        """The bit of a hexside kind in `hexside_bits`."""
+        """Return the bit of a hexside kind in `hexside_bits`."""
         try:
             return self._kind[kind].bit
         except KeyError:
@@ -523,7 +523,7 @@ def _read_places(file: Path, known: Axials) -> list[PlaceRow]:
 
 
 def _rows(file: Path, columns: tuple[str, ...]) -> Iterator[tuple[int, dict[str, str]]]:
-    """The lines of a CSV file with their line numbers; comment lines start with '#'."""
+    """Yield the lines of a CSV file with their line numbers; comment lines start with '#'."""
     lines = _text(file, "a file").split("\n")
     numbered = [(i, line.rstrip("\r")) for i, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
     if not numbered or numbered[0][1] != ",".join(columns):

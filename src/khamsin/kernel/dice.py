@@ -120,7 +120,7 @@ class KeyedDice(Dice):
         return dice
 
     def contributed(self) -> Iterable[tuple[int, bytes]]:
-        """The contributing sides, each with its contribution."""
+        """Return the contributing sides, each with its contribution."""
         return zip(self.contributors, self.contributions, strict=True)
 
     @property

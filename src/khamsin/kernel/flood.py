@@ -193,7 +193,7 @@ class Network:
         return self._each[node : node + 1]
 
     def reversed(self) -> Network:
-        """The same network with every edge reversed, for floods from a goal."""
+        """Return the same network with every edge reversed, for floods from a goal."""
         back: list[list[tuple[int, int]]] = [[] for _ in range(self.size)]
         for node, steps in enumerate(self.steps):
             for target, cost in steps:

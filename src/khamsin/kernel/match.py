@@ -631,7 +631,7 @@ class Match(Generic[S]):
         return mark.state, tuple(value for *_, value in self.game.rolls[mark.rolls :])
 
     def top_level_state(self) -> S:
-        """The state at the last top-level decision: the present one, or the one before the move in progress."""
+        """Return the state at the last top-level decision: the present one, or the one before the move in progress."""
         if not self._inside:
             return self.state.copy()
         state = self._last_top().state.copy()

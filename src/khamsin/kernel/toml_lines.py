@@ -103,7 +103,7 @@ class _Scan:
                 self.at += brackets
 
     def key(self) -> list[str]:
-        """A dotted key."""
+        """Return a dotted key."""
         names = []
         while True:
             names.append(tomllib.loads(f"x = {self.token}")["x"] if self.token[0] in "\"'" else self.token)
