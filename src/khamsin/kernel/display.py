@@ -129,9 +129,11 @@ class Layer:
 
 
 class LayerOf(NamedTuple):
-    """A layer that a player can switch on: its title, its rule, the function that makes it for a viewer, and its legend.
+    """A layer that a player can switch on: its title, its rule, the function that makes it for a viewer, and its
+    legend.
 
-    The legend says what a tone means. By default "own" and "closed" are the viewer's side and the enemy."""
+    The legend says what a tone means. By default "own" and "closed" are the viewer's side and the enemy.
+    """
 
     title: str
     rule: str

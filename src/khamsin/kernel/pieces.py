@@ -102,7 +102,8 @@ class UnitLocations(list[int]):
         """By side whether a copy has the same index, so that it must be copied before a change."""
 
     def changed(self, side: int, since: int) -> set[int] | None:
-        """Return the locations that units of a side have left or entered since a version of it; None if that is not known.
+        """Return the locations that units of a side have left or entered since a version of it; None if that is not
+        known.
 
         >>> where = UnitLocations([7, 8], sides=[0, 0])
         >>> before = where.versions[0]
@@ -114,8 +115,8 @@ class UnitLocations(list[int]):
         return None if moves is None else {location for _, left, entered in moves for location in (left, entered)}
 
     def moves_since(self, side: int, since: int) -> list[tuple[int, int, int]] | None:
-        """Return the moves of a side since a version of it, the last first: unit, location left, location entered. None if they
-        are not known.
+        """Return the moves of a side since a version of it, the last first: unit, location left, location entered. None
+        if they are not known.
 
         >>> where = UnitLocations([7, 8], sides=[0, 0])
         >>> before = where.versions[0]
@@ -174,7 +175,8 @@ class UnitLocations(list[int]):
         _set_item(self, at, value)
 
     def rearrange(self, locations: Mapping[int, int]) -> None:
-        """Move several units in one change. Repeating it from the same locations yields the same versions, so caches hit.
+        """Move several units in one change. Repeating it from the same locations yields the same versions, so caches
+        hit.
 
         >>> where = UnitLocations([7, 8, 9], sides=[0, 1, 1])
         >>> before = where.versions[0]

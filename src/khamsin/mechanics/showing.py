@@ -64,7 +64,8 @@ class Texts:
     def called(self, location: int) -> str:
         """Return a hex by its place and number, a box by its name.
 
-        A hex without a named place is its number alone."""
+        A hex without a named place is its number alone.
+        """
         number = self.board.name(location)
         return f"{self.titles[location]} ({number})" if location in self.titles else number
 
@@ -595,9 +596,11 @@ def striking(strikers: Iterable[Striker], room: NDArray[np.int_]) -> list[int]:
 
 
 def threat(texts: Texts, strike: Callable[[Any, int], Sequence[int]]) -> Make:
-    """Return the layer of the strength that the other side could bring against each hex, as `strike(g, side)` counts it.
+    """Return the layer of the strength that the other side could bring against each hex, as `strike(g, side)` counts
+    it.
 
-    Hexes that no land unit can enter, such as sea, have none."""
+    Hexes that no land unit can enter, such as sea, have none.
+    """
 
     def of_side(g: G, viewer: int, side: int) -> Layer:
         enemy = 1 - side

@@ -1,7 +1,7 @@
 """Retreats after combat (13.3, 13.4) and by evasion (9.2.5).
 
-All retreats of a combat happen at once: a hex counts as occupied by friends only if a unit is there that does not retreat
-(13.3.3). The state has the record of the retreats in progress.
+All retreats of a combat happen at once: a hex counts as occupied by friends only if a unit is there that does not
+retreat (13.3.3). The state has the record of the retreats in progress.
 """
 
 from __future__ import annotations

@@ -232,8 +232,11 @@ class Na41State(State):
     """The state of a match of North Africa '41. Movement points are counted in quarters.
 
     spent: MPs used in this phase. hexes: hexes entered in this phase. desert: consecutive desert hexes entered last
-    (5.5). road: the roads that a unit has followed in this phase, OFF_ROAD, ROAD or HIGHWAY (5.2.2). origin: where it began the phase. pair: the truck or passenger it moves with, plus 1 (5.8.2). returns: the turn on which a withdrawn unit returns (20.3), or for which an upgrade waits. battle: the number of the combat a unit attacks in. auto: the number of
-    its Automatic DS (8.9)."""
+    (5.5). road: the roads that a unit has followed in this phase, OFF_ROAD, ROAD or HIGHWAY (5.2.2). origin: where it
+    began the phase. pair: the truck or passenger it moves with, plus 1 (5.8.2). returns: the turn on which a withdrawn
+    unit returns (20.3), or for which an upgrade waits. battle: the number of the combat a unit attacks in. auto: the
+    number of its Automatic DS (8.9).
+    """
 
     COLUMNS = State.COLUMNS | {
         "spent": 0, "hexes": 0, "desert": 0, "road": 0, "origin": NOWHERE, "pair": 0, "returns": 0, "battle": 0, "auto": 0,

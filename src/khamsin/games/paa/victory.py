@@ -134,8 +134,8 @@ def held_tobruk(g: G) -> int | None:
 
 
 def level(ratio: Fraction, alexandria: int | None, el_agheila: int | None, tobruk: int | None = None) -> str:
-    """Return the result for a ratio, the holders of the two bases, and the side that held Tobruk long enough (14.1, Table
-    12).
+    """Return the result for a ratio, the holders of the two bases, and the side that held Tobruk long enough (14.1,
+    Table 12).
 
     >>> level(Fraction(4), ALLIED, AXIS), level(Fraction(4), ALLIED, AXIS, tobruk=AXIS)
     ('Allied substantive', 'Allied marginal')
