@@ -175,7 +175,7 @@ def test_garrisons_guns_and_attackers_say_what_they_are() -> None:
         "Allied Ready Box": ["68 FA fire [fought, face down]"],
     }
     g = game(units)
-    assert badges(g, "G/13a")["G6"].startswith("garrison: does not move before turn 6")
+    assert badges(g, "G/13a")["G6"].startswith("Garrison: cannot move before turn 6")
     assert {"DEP", "USD"} == set(badges(g, "91 FA"))
     assert {"MAR", "F"} == set(badges(g, "68 FA"))
     attack = match(FRONT, phase="axis combat declaration")

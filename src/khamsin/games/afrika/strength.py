@@ -47,7 +47,7 @@ MOST_SHIFT: int = COMBAT["shifts"]["most"]
 
 
 def defenders(g: G, battle: Attack) -> tuple[int, ...]:
-    """Return all units in the attacked hex defend together, also those that have retreated into it (SCS 8.1, SCS 10.4)."""
+    """Return the defenders: all units in the attacked hex, also those that have retreated into it (SCS 8.1, SCS 10.4)."""
     return forces_in(g, 1 - battle.side, battle.hex)
 
 
@@ -133,8 +133,8 @@ def shifts(g: G, battle: Attack) -> list[Modifier]:
 
 
 def whole_divisions(g: G, units: Sequence[int], near: Sequence[int]) -> list[str]:
-    """Return the divisions all of whose counters on the map, two at least, are among units, or for artillery in one of the hexes
-    `near` (1.17)."""
+    """Return the divisions all of whose counters on the map, two at least, are among units, or for artillery in one of the
+    hexes `near` (1.17)."""
     found = []
     for division in dict.fromkeys([DIVISION[unit] for unit in units if DIVISION[unit]]):
         parts = [unit for unit in DIVISIONS[division] if on_map(g, unit)]

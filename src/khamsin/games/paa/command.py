@@ -16,13 +16,13 @@ def lose_command(g: G) -> Procedure:
 
 
 def single_roll(g: G, hexes: list[int]) -> list[int]:
-    """Return one die for the whole map: the hexes whose number ends in one of its three digits (10.1)."""
+    """Roll one die for the whole map and return the hexes whose number ends in one of its three digits (10.1)."""
     digits = str(g.table("command_single").roll(g.dice, 0, purpose="loss of command"))
     return [hex for hex in hexes if BOARD.name(hex)[-1] in digits]
 
 
 def roll_per_hex(g: G, hexes: list[int]) -> list[int]:
-    """Return a die for each hex: those whose number ends in one of the digits rolled for them (10.2)."""
+    """Roll a die for each hex and return those whose number ends in one of the digits rolled for them (10.2)."""
     table = g.table("command_per_hex")
     struck = []
     for hex in hexes:

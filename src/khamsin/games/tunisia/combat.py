@@ -78,7 +78,7 @@ def contacts(g: G, side: int) -> Mapping[int, Sequence[int]]:
 
 
 def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
-    """Return an attack-capable unit attacks once in a segment, a hex next to it that it could enter; in the
+    """An attack-capable unit attacks once in a segment, a hex next to it that it could enter; in the
     Exploitation Phase only exploit-marked units and released reserves attack (OCS 2, OCS 9(1))."""
     who, flags = name(unit), g.state.flags[unit]
     if not on_map(g, unit):
