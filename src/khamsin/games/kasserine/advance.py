@@ -177,9 +177,10 @@ def why_not_there(g: G, unit: int, hex: int, advance: Advance) -> Refusal | None
 
 
 def shared(g: G, goals: Goals, advance: Advance) -> list[int]:
-    """The vacant hexes into which all who can still advance could go together (13.5)."""
+    """The vacant hexes into which all who can still advance could go together (3.3.2, 13.5)."""
     troops = [unit for unit in goals if unit != ROMMEL]
-    return [hex for hex in advance.vacant if troops and why_not_all(g, troops, hex, advance) is None]
+    open_ = [hex for hex in advance.vacant if troops and all(hex in goals[unit] for unit in troops)]
+    return [hex for hex in open_ if why_no_room(g, troops, hex) is None]
 
 
 def why_not_all(g: G, units: Sequence[int], hex: int, advance: Advance) -> Refusal | None:
