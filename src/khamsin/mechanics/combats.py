@@ -1,10 +1,12 @@
 """Declaration of combats, target first: a click on an enemy hex puts every unit that can attack it into the combat.
 
-Each unit can then be removed and added again by clicking it; further hexes likewise, where the game allows several. One button
-declares the combat, `cancel` drops it. A click on a hex that is attacked already calls its combat off, where the rules allow.
+Each unit can then be removed and added again by clicking it; further hexes likewise, where the game allows several. One
+button declares the combat, `cancel` drops it. A click on a hex that is attacked already calls its combat off, where the
+rules allow.
 
-The state of a game that declares combats has a column `battle` (the number of the combat a unit attacks in, 0 for none),
-amounts `targets` (attacked hex -> number of its combat) and a record `draft`, the combat that is being put together:
+The state of a game that declares combats has a column `battle` (the number of the combat a unit attacks in, 0 for
+none), amounts `targets` (attacked hex -> number of its combat) and a record `draft`, the combat that is being put
+together:
 
 ```python
 class MyState(State):
@@ -39,7 +41,7 @@ class Combat(NamedTuple):
 
 
 class Declared(NamedTuple):
-    """A combat that has just been declared and the button that declared it; no combat if the button was one of `others`."""
+    """A combat just declared and the button that declared it; no combat if the button was one of `others`."""
 
     combat: Combat | None
     button: str
@@ -54,7 +56,7 @@ class Declaration:
     """How a game declares combats."""
 
     rule: str
-    """The section of the declaration."""
+    """The section of the rule."""
     contacts: Callable[[G, int], Mapping[int, Sequence[int]]]
     """The enemy hexes next to units of a side, each with these units, able to attack or not; see the function `contacts`. It
     depends on the locations of units alone."""
@@ -73,11 +75,11 @@ class Declaration:
     why_not_ended: Callable[[G, int], Refusal | None] = _nothing
     """Why a side must declare more."""
     select: Callable[[G, Combat], Sequence[int]] = lambda g, combat: combat.units
-    """Which of the units that can attack are in a new combat; by default all. For games that limit a combat as a whole."""
+    """The units of those able that are in a new combat; by default all. For games that limit a combat as a whole."""
     note: Callable[[G, Combat], str] = lambda g, combat: ""
-    """What the prompt adds about a combat that is put together, such as its cost."""
+    """Text that the prompt adds about a combat under declaration, such as its cost."""
     hints: Callable[[G, int], Mapping[int, Hint]] = lambda g, side: {}
-    """What is shown beside hexes that a side can attack."""
+    """The hint of the hexes that a side can attack."""
     buttons: tuple[str, ...] = ("done",)
     """The buttons that declare a combat."""
     others: tuple[str, ...] = ()
@@ -85,16 +87,16 @@ class Declaration:
     why_not_other: Callable[[G, int, str], Refusal | None] = _nothing
     """Why such a button is illegal for a side."""
     rule_once: str = ""
-    """The section by which a unit attacks once and a hex is attacked once, if it is another."""
+    """The section by which a unit attacks once and a hex is attacked once, if it is another one."""
     rule_adjacent: str = ""
-    """The section by which attackers are adjacent to what they attack, if it is another."""
+    """The section by which attackers are adjacent to their target, if it is another one."""
     max_hexes: int = 6
     end: str = "done"
     """The button that ends the declarations."""
     cancel: str = "cancel"
 
 
-# What is declared
+# Declared combats
 
 
 def number_at(g: G, hex: int) -> int:
@@ -165,8 +167,9 @@ def contacts(
 
 
 def declare(g: G, d: Declaration, side: int) -> Generator[Decision, int, Declared | None]:
-    """Ask for a target and its attackers until a combat is declared, and return it; None when the side ends the declarations or
-    has nothing to decide. A game that resolves each attack at once calls this in turn with its resolution."""
+    """Ask for a target and its attackers until a combat is declared, and return it; None if the side ends the
+    declarations or has nothing to decide. A game that resolves each attack at once calls this in alternation with its
+    resolution."""
     while True:
         if g.state.draft is not None:
             found = yield from _put_together(g, d, g.state.draft)
@@ -184,7 +187,7 @@ def declare(g: G, d: Declaration, side: int) -> Generator[Decision, int, Declare
 
 
 def _ask_target(g: G, d: Declaration, side: int) -> Decision | None:
-    """Return the decision about the next target; None where there is nothing to decide."""
+    """Return the decision about the next target; None if there is nothing to decide."""
     near, stop, first = _near(g, d, side), d.why_not_ended(g, side), g.place0
     others = {g.rules.button(word): word for word in d.others}
     end = g.rules.button(d.end)
@@ -219,8 +222,8 @@ def _ask_target(g: G, d: Declaration, side: int) -> Decision | None:
 
 
 def choose_target(g: G, d: Declaration, side: int, hex: int) -> None:
-    """Begin a combat against a hex with all that can attack it; call off the combat declared against it, or take it up again
-    where it must be fought but can be widened."""
+    """Begin a combat against a hex with all units that can attack it. If a combat is declared against it, call that
+    off, or reopen it if it must be fought but can be widened."""
     number = number_at(g, hex)
     if not number:
         g.state.draft = begin(g, d, side, hex)
@@ -233,13 +236,13 @@ def choose_target(g: G, d: Declaration, side: int, hex: int) -> None:
 
 
 def begin(g: G, d: Declaration, side: int, *hexes: int) -> Combat:
-    """Return a new combat against hexes with all that can attack them."""
+    """Return a new combat against hexes with all units that can attack them."""
     combat = Combat(0, side, tuple(able(g, d, side, hexes)), hexes)
     return combat._replace(units=tuple(d.select(g, combat)))
 
 
 def call_off(g: G, d: Declaration, combat: Combat) -> None:
-    """Withdraw a declared combat while declarations go on."""
+    """Withdraw a declared combat during declaration."""
     for hex in combat.hexes:
         g.log(d.rule, "The attack on {hex} is called off", hex=hex)
     close(g, combat)
@@ -283,7 +286,7 @@ def changed(g: G, d: Declaration, draft: Combat, click: int) -> Combat | None:
     return draft._replace(hexes=hexes) if hexes else None
 
 
-# What is legal
+# Legal clicks
 
 
 def able(g: G, d: Declaration, side: int, hexes: Sequence[int]) -> list[int]:
@@ -332,7 +335,7 @@ def staying(g: G, d: Declaration, draft: Combat, hexes: Sequence[int]) -> list[i
     return [unit for unit in draft.units if d.why_not_attacker(g, unit, hexes) is None]
 
 
-# Why not
+# Refusals
 
 
 def why_not_attack(g: G, d: Declaration, side: int, units: Sequence[int], hexes: Sequence[int]) -> Refusal | None:
@@ -503,7 +506,7 @@ def _why_not_further(g: G, d: Declaration, draft: Combat, hex: int) -> Refusal |
 
 @cached(lambda g, d, side: (g.state.where.version, side, d.contacts))
 def _near(g: G, d: Declaration, side: int) -> Mapping[int, Sequence[int]]:
-    """Return the contacts of a side. They depend on the locations of units alone."""
+    """Return the contacts of a side. They depend on unit locations alone."""
     return d.contacts(g, side)
 
 

@@ -1,4 +1,4 @@
-"""Stacking: how much may be in a location at the end of a phase, and what can still be done about too much."""
+"""Stacking: the limit of a location at the end of a phase, and whether an over-full location can still be left."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class Stacking:
         name: Callable[[int], str],
         can_leave: Callable[[int], bool] = lambda unit: False,
     ) -> End:
-        """Return that units may not end where there is no room for them and none can be made."""
+        """Return that units may not end where they have no room and none can be made."""
         return _Full(self, g, side, units, name, can_leave)
 
     def refusal(self, location: int, label: str, more: int = 0) -> Refusal:
@@ -141,7 +141,7 @@ class Stacking:
 
 
 class _Full(End):
-    """The locations where there is no room for units, and none can be made."""
+    """The locations without room for units in which none can be made."""
 
     __slots__ = ("_can_leave", "_g", "_more", "_name", "_side", "_stacking")
 
@@ -164,7 +164,7 @@ class _Full(End):
     if not TYPE_CHECKING:  # they are attributes of the class it extends
 
         def refuse(self, location):
-            """Return that a location is full; None where it is not."""
+            """Return that a location is full; None if it is not."""
             stacking, more = self._stacking, self._more
             if location >= len(stacking.limits) or not stacking.is_full(
                 self._g, self._side, location, more, self._can_leave

@@ -18,7 +18,7 @@ def worst_rating(g: G, unit: int) -> tuple[int, int]:
 
 
 def lead_best(g: G, decision: Decision, given: Given) -> int | None:
-    """The unit with the best action rating leads, of equal ones the weakest (OCS 9(3))."""
+    """Return the unit with the best action rating leads, of equal ones the weakest (OCS 9(3))."""
     units = [click for click in decision.legal if g.is_unit(click)]
     return min(units, key=lambda unit: (*worst_rating(g, unit), unit), default=None)
 
@@ -40,14 +40,15 @@ def intercept(g: G, decision: Decision, given: Given) -> int | None:
 
 
 def best_pilot(g: G, decision: Decision, given: Given) -> int | None:
-    """The aircraft with the best rating fights (OCS 14.3)."""
+    """Return the aircraft with the best rating fights (OCS 14.3)."""
     return max(
         [click for click in decision.legal if g.is_unit(click)], key=lambda u: (air_rating(g, u), -u), default=None
     )
 
 
 def feed(g: G, decision: Decision, given: Given) -> int | None:
-    """Feed all units that need it, if there are tokens for all of them; else the player decides who eats (OCS 11.2(4))."""
+    """Supply all units that need it, if there are tokens for all of them; else the player decides which eat (OCS
+    11.2(4))."""
     parties = eating.groups(g, eating.find_hungry(g, decision.side))
     enough = eating.serve(g, decision.side, parties).keys() == parties.keys()
     return g.rules.button("done") if enough else None
@@ -141,5 +142,5 @@ ORDERS = (
         own_phases=True,
     ),
 )
-"""The decisions of a side in the enemy's turn, and some of its own about supply that hardly ever matter. Who may stay stays,
-unless the owner orders otherwise."""
+"""The decisions of a side in the enemy's turn, and some of its own about supply that rarely matter. By default a unit
+that may stay does."""
