@@ -133,8 +133,8 @@ def shifts(g: G, battle: Attack) -> list[Modifier]:
 
 
 def whole_divisions(g: G, units: Sequence[int], near: Sequence[int]) -> list[str]:
-    """Return the divisions all of whose counters on the map, two at least, are among units, or for artillery in one of the hexes
-    `near` (1.17)."""
+    """Return the divisions all of whose counters on the map, two at least, are among units, or for artillery in one of the
+    hexes `near` (1.17)."""
     found = []
     for division in dict.fromkeys([DIVISION[unit] for unit in units if DIVISION[unit]]):
         parts = [unit for unit in DIVISIONS[division] if on_map(g, unit)]

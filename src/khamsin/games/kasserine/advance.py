@@ -149,7 +149,7 @@ def way(g: G, unit: int, vacant: Sequence[int], most: int, distance: str) -> Way
     elif works := forts(g, side):
         hindrances.append(bar(STOP, works, "14.1.2", "it stops in the strongpoint in {hex}"))
     hindrances.append(
-        bar(CLOSED, occupied(g, 1 - side).difference(vacant), "13.5.3", "{cause} is there", OCCUPYING[1 - side])
+        bar(CLOSED, occupied(g, 1 - side).difference(vacant), "13.5.3", "occupied by {cause}", OCCUPYING[1 - side])
     )
     ground = Ground(advance_network(crosses(g, unit), is_raining(g)), LAYOUT, BOARD.name)
     return Way(ground, (here,), tuple(hindrances))

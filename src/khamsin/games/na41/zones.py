@@ -180,7 +180,7 @@ class Front:
         """The hexes of its combat units (5.1)."""
         side = self.side
         return Bar(
-            CLOSED, LAYOUT.mask(self.occupied), "5.1", "{cause} is {where}",
+            CLOSED, LAYOUT.mask(self.occupied), "5.1", "barred by {cause} {where}",
             lambda g, hex: [name(unit) for unit in combat_units(g, side, hex)],
         )  # fmt: skip
 
