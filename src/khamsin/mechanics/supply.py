@@ -31,8 +31,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.cache import CHECK_EVERY, cached
-from khamsin.kernel.flood import CLOSED, FAR, OPEN, UNREACHED, Network
+from khamsin.kernel.cache import CHECK_EVERY, cached, once
+from khamsin.kernel.flood import CLOSED, FAR, OPEN, Network
 from khamsin.kernel.pieces import CLOCK
 from khamsin.mechanics.ways import ANY_COST, Bar, Layout
 
@@ -296,8 +296,8 @@ def _content(starts: frozenset[int], mask: bytes) -> Hashable:
 
 
 class RoadParts:
-    """The parts into which closed nodes divide a road network. Its steps must lead both ways: then from any node of a part the
-    whole part is reached, and nothing else.
+    """The parts into which nodes that are not open divide a road network. Its steps must lead both ways: then from any node
+    of a part the whole part is reached, and nothing else.
 
     >>> from khamsin.kernel.board import NOWHERE
     >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[1, 1], [1, 1], [1, 1], [1, 1]])
@@ -310,27 +310,24 @@ class RoadParts:
         self._roads = roads
         self._mask = mask
 
-    @cached_property
-    def _parts(self) -> list[NDArray[np.bool_]]:
-        """The parts found so far."""
-        return []
+    @once
+    def _numbers(self) -> NDArray[np.int16]:
+        """By open node the number of its part."""
+        return self._roads.parts(self._mask)
+
+    def part(self, node: int) -> int:
+        """Return the number of the part in which an open node is."""
+        return self._numbers.item(node)
 
     def of(self, nodes: Iterable[int]) -> frozenset[int]:
         """Return the numbers of the parts in which these nodes are, which must be open."""
-        return frozenset([self._part(node) for node in nodes])
-
-    def _part(self, node: int) -> int:
-        for number, part in enumerate(self._parts):
-            if part.item(node):
-                return number
-        self._parts.append(self._roads.spread(self._roads.alone(node), ANY_COST, self._mask)[0] != UNREACHED)
-        return len(self._parts) - 1
+        return frozenset(map(self._numbers.item, nodes))
 
     def nodes(self, parts: Iterable[int]) -> NDArray[np.bool_]:
         """Return by node whether it is in one of these parts."""
-        found = np.zeros(self._roads.size, dtype=np.bool_)
-        for number in parts:
-            found |= self._parts[number]
+        found, numbers = np.zeros(self._roads.size, dtype=np.bool_), self._numbers
+        for part in parts:
+            found |= numbers == part
         return found
 
 

@@ -263,6 +263,10 @@ class Reach:
         first = len(self.found) // 3 * 2
         return self.found[first : first + self.count]
 
+    def nth(self, number: int) -> int:
+        """Return the node at an index of `order`."""
+        return self.found.item(len(self.found) // 3 * 2 + number)
+
     def __repr__(self) -> str:
         return f"<Reach of {int(self.reached.sum())} locations>"
 
@@ -404,6 +408,10 @@ class _Held(Reach):
 
     def __contains__(self, location: int) -> bool:
         return location in self.starts
+
+    def nth(self, number: int) -> int:
+        """Return its node."""
+        return self.way.starts[number]
 
 
 def reach(way: Way) -> Reach:
@@ -808,7 +816,7 @@ class Destinations(LazyClicks):
                 return next(islice(more, number, None))
             click = self._named()[number - len(more)]
             return NOWHERE if click in more else click
-        node, layout = reach.order.item(number - named), reach.layout
+        node, layout = reach.nth(number - named), reach.layout
         if node >= len(layout.locations):
             return NOWHERE
         location = layout.locations[node]
@@ -824,10 +832,11 @@ class Destinations(LazyClicks):
     def pick(self, chance: Callable[[], float]) -> int:
         """Return a random legal click: one of the nodes that may be reached, drawn until it is the node of a legal location.
         The other routes are looked for only if a draw falls on them, and from then on their nodes are counted exactly."""
-        more, first, order, layout = self.more, self._first, self.reach.order, self.reach.layout
+        more, first, reach = self.more, self._first, self.reach
+        layout = reach.layout
         locations, sure = layout.locations, len(more)
         named = sure + self._added
-        reached = named + len(order)
+        reached = named + reach.count
         total = reached + self._most_besides
         drawn: list[tuple[Route, NDArray[np.int16]]] | None = None
         while more:
@@ -841,7 +850,7 @@ class Destinations(LazyClicks):
                 continue
             beside: Route | None = None
             if number < reached:
-                node = order.item(number - named)
+                node = reach.nth(number - named)
             else:
                 if drawn is None:
                     drawn = [(other, other.nodes) for other in self.routes()[1:]]
@@ -860,7 +869,10 @@ class Destinations(LazyClicks):
             click = first + location
             if click in more or self._perhaps(click) is not None:
                 continue
-            if not (self.allows(location) if beside is None else self.route(location) is beside):
+            if beside is None:
+                if not self.allows(location):
+                    continue
+            elif (location in reach and self.allows(location)) or self.route(location) is not beside:
                 continue
             if location not in layout.several or (beside or self).reach.node(location) == node:
                 return click

@@ -48,8 +48,8 @@ from khamsin.games.na41.units import (
     usable_capacity,
 )
 from khamsin.games.na41.zones import front, overlapping, zone
-from khamsin.kernel.cache import cached
-from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, Network
+from khamsin.kernel.cache import cached, once
+from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, STOP, Network
 from khamsin.mechanics.supply import Nearest, RoadParts
 
 NONE, PORT, FULL = range(3)
@@ -77,9 +77,6 @@ ROADS = Network.of(BOARD, lambda a, d, b: 1 if LAND[a] and LAND[b] and by_road(a
 """One point a hex along roads."""
 ON_ROADS = frozenset([hex for hex, steps in enumerate(ROADS.steps) if steps])
 """The hexes from which a road leads on."""
-_AHEAD = [(hex, there) for hex in range(HEXES) for there in AROUND[hex] if bits(hex, there) & (HIGHWAY | TRACK)]
-_FROM, _TO = (np.array(ends, dtype=np.intp) for ends in zip(*_AHEAD, strict=True))
-"""Every step along a road: where it begins, and where it ends."""
 BY_ROAD = {box: [hex for hex in area.hexes if entry_bits(box, hex)] for box, area in EDGES.items()}
 """The edge hexes that a road joins to a box (6.3.3)."""
 
@@ -125,13 +122,16 @@ class Blocks:
         marks[list(shut - friends)] = CLOSED
         self.marks = marks.tobytes()
         self.overland = np.concatenate([marks, marks[LAYOUT.second], _EXITS])
-        self.closed = marks[:HEXES] > 0
-        self.road = self.closed.view(np.uint8) << _AS_CLOSED
-        self.roads = RoadParts(ROADS, self.road)
+        self.roads = RoadParts(ROADS, marks[:HEXES])
+
+    @once
+    def road(self) -> NDArray[np.uint8]:
+        """By hex: CLOSED where no line follows a road."""
+        return np.where(self.overland[:HEXES], np.uint8(CLOSED), np.uint8(OPEN))
 
 
-_OVERLAPPED, _AS_CLOSED = np.uint8(2), np.uint8(1)
-"""How far a bit is shifted to mark overlapping ZOCs, and to be CLOSED."""
+_OVERLAPPED = np.uint8(2)
+"""How far a bit is shifted to mark overlapping ZOCs."""
 _EXITS = np.zeros(_OVERLAND.size - len(LAYOUT.locations), dtype=np.uint8)
 """The nodes behind those of locations, which are open."""
 
@@ -225,24 +225,15 @@ def _overland(g: G, side: int, sources: frozenset[int], limit: int) -> Field:
 def _field(shut: Blocks, parts: frozenset[int], sources: frozenset[int], limit: int) -> Field:
     """The overland hexes to the nearest of these sources and parts of the roads; a source in an enemy ZOC is only entered
     first."""
-    roads, nodes, held = _begun(shut, parts) if parts else None, [], []
+    nodes, held = [], []
     for hex in sources:
         if hex < HEXES and shut.marks[hex]:
             held += [] if shut.marks[hex] == CLOSED else [hex]
         else:
-            nodes += [hex] if hex >= HEXES or roads is None or not roads.item(hex) else []
+            nodes += [hex] if hex >= HEXES or not parts or shut.roads.part(hex) not in parts else []
             nodes += [SECOND[hex]] if hex in SECOND else []
     distances = _distances(shut, parts, frozenset(nodes), limit)
     return Field(distances.but(held) if held else distances, limit, sources)
-
-
-@cached(lambda shut, parts: (shut, parts), size=32)
-def _begun(shut: Blocks, parts: frozenset[int]) -> NDArray[np.bool_]:
-    """By hex: whether a line can come to one of these parts of the roads there: on it, or at a road that leads into it."""
-    entered = shut.roads.nodes(parts)
-    begun = entered.copy()
-    begun[_FROM[entered[_TO]]] = True
-    return begun & ~shut.closed
 
 
 @cached(lambda shut, parts, nodes, limit: (shut, parts, nodes, limit), size=64)
@@ -250,7 +241,7 @@ def _distances(shut: Blocks, parts: frozenset[int], nodes: frozenset[int], limit
     """The distances from these nodes and parts of the roads. Ports on the same road have the same."""
     ends = np.zeros(_OVERLAND.size, dtype=bool)
     if parts:
-        ends[:HEXES] = _begun(shut, parts)
+        ends[:HEXES] = shut.roads.nodes(parts)
     ends[list(nodes)] = True
     return Distances(shut, Nearest(_OVERLAND, ends, limit, shut.overland))
 
