@@ -161,7 +161,10 @@ class UnitLocations(list[int]):
         version = self.version = next(_VERSIONS)
         if type(at) is int:
             side, left, versions = self.sides[at], self[at], self.versions
-            self._note(side, (versions[side], version, left, value, at))
+            moves = self._moves[side]
+            if len(moves) >= MOST_MOVES:
+                del moves[: MOST_MOVES // 2]
+            moves.append((versions[side], version, left, value, at))
             versions[side] = version
             if left != value:
                 self._restack(at, side, left, value)
@@ -181,26 +184,23 @@ class UnitLocations(list[int]):
         """
         if not locations:
             return
-        key, sides, before = (self.version, None, *locations.items()), self.sides, self.versions
+        key = (self.version, None, *locations.items())
         known = _SUPPOSED.get(key)
         if known is None:
-            versions = before[:]
-            for side in {sides[unit] for unit in locations}:
+            versions = self.versions[:]
+            for side in {self.sides[unit] for unit in locations}:
                 versions[side] = next(_VERSIONS)
             known = _SUPPOSED.keep(key, (next(_VERSIONS), versions))
-        self.version, self.versions = known[0], known[1][:]
+        before, self.versions = self.versions, known[1][:]
+        self.version = known[0]
         if len(locations) == 1:
-            for unit, location in locations.items():
-                side = sides[unit]
-                self._note(side, (before[side], self.versions[side], self[unit], location, unit))
+            ((unit, location),) = locations.items()
+            side = self.sides[unit]
+            moves = self._moves[side]
+            if len(moves) >= MOST_MOVES:
+                del moves[: MOST_MOVES // 2]
+            moves.append((before[side], known[1][side], self[unit], location, unit))
         self._put(locations)
-
-    def _note(self, side: int, move: tuple[int, int, int, int, int]) -> None:
-        """Keep the move of a single unit; the oldest are dropped."""
-        moves = self._moves[side]
-        if len(moves) >= MOST_MOVES:
-            del moves[: MOST_MOVES // 2]
-        moves.append(move)
 
     def copy(self) -> UnitLocations:
         """Return the same locations with the same versions."""

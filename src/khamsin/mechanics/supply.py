@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import CHECK_EVERY, cached, once
-from khamsin.kernel.flood import CLOSED, FAR, OPEN, Network
+from khamsin.kernel.flood import CLOSED, FAR, OPEN, Network, compiled
 from khamsin.kernel.pieces import CLOCK
 from khamsin.mechanics.ways import ANY_COST, Bar, Layout
 
@@ -293,6 +293,48 @@ class Lines:
 
 def _content(starts: frozenset[int], mask: bytes) -> Hashable:
     return starts, mask
+
+
+OVERLAPPED = 4
+"""The bit of a location in overlapping ZOCs, beyond STOP and CLOSED."""
+
+
+def obstacles(
+    zones: bytes, overlapping: bytes, closed: Sequence[int], opened: Sequence[int], layout: Layout, size: int
+) -> NDArray[np.uint8]:
+    """Return what is in the way of lines, for the first nodes of a network of a size those of a layout: STOP in ZOCs, with
+    OVERLAPPED where they overlap, CLOSED in closed locations, and OPEN in opened ones, whatever else they are.
+
+    >>> obstacles(bytes([1, 2, 0, 1]), bytes([0, 1, 0, 0]), [0, 2], [0], Layout([0, 1, 2, 3, 1]), 6).tolist()
+    [0, 5, 2, 1, 5, 0]
+    """
+    found = np.zeros(size, dtype=np.uint8)
+    _obstacles(
+        np.frombuffer(zones, dtype=np.uint8), np.frombuffer(overlapping, dtype=np.uint8),
+        np.array(closed, dtype=np.intp), np.array(opened, dtype=np.intp), layout.second, found,
+    )  # fmt: skip
+    return found
+
+
+@compiled
+def _obstacles(
+    zones: NDArray[np.uint8],
+    overlapping: NDArray[np.uint8],
+    closed: NDArray[np.intp],
+    opened: NDArray[np.intp],
+    second: NDArray[np.intp],
+    found: NDArray[np.uint8],
+) -> None:
+    size = zones.shape[0]
+    for i in range(size):
+        if zones[i]:
+            found[i] = 5 if overlapping[i] else 1
+    for location in closed:
+        found[location] = 2
+    for location in opened:
+        found[location] = 0
+    for i in range(second.shape[0]):
+        found[size + i] = found[second[i]]
 
 
 class RoadParts:

@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import once
 from khamsin.kernel.display import Step
-from khamsin.kernel.flood import CLOSED, FAR, NEVER, NONE, STOP, UNREACHED, Bars, Network
+from khamsin.kernel.flood import CLOSED, FAR, NEVER, NONE, STOP, UNREACHED, Bars, Network, compiled
 from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import LazyClicks, Refusal
 
@@ -87,18 +87,53 @@ class Layout:
         """A row for each of them: its nodes, the first repeated to fill it."""
         self.second = np.array(self.locations[self.size :], dtype=np.intp)
         """The location of every node beyond the first of each."""
+        self.has_second = len(self.second) > 0
         self.first_counts = first_counts
 
     def mask(self, locations: Iterable[int]) -> NDArray[np.uint8]:
         """Return one byte per node: 1 in these locations."""
-        mask = np.zeros(self.size, dtype=np.uint8)
+        mask = np.zeros(len(self.locations), dtype=np.uint8)
         mask[list(locations)] = 1
-        return self.spread(mask)
+        if self.has_second:
+            _repeat(mask, self.second)
+        return mask
 
     def spread(self, by_location: Flags) -> NDArray[np.uint8]:
         """Return one byte per node from one byte per location."""
-        mask = np.frombuffer(by_location, dtype=np.uint8)
-        return np.concatenate([mask, mask.take(self.second)]) if len(self.second) else mask
+        given = np.frombuffer(by_location, dtype=np.uint8)
+        if not self.has_second:
+            return given
+        mask = np.empty(len(self.locations), dtype=np.uint8)
+        mask[: self.size] = given
+        _repeat(mask, self.second)
+        return mask
+
+    def split(self, by_location: Flags, most: int) -> NDArray[np.uint8]:
+        """Return a row for each value from 1 to `most`: one byte per node, 1 where the byte of its location has this value.
+
+        >>> Layout([0, 1, 1]).split(bytes([1, 2]), 2).tolist()
+        [[1, 0, 0], [0, 1, 1]]
+        """
+        found = np.zeros((most, len(self.locations)), dtype=np.uint8)
+        _split(np.frombuffer(by_location, dtype=np.uint8), self.second, found)
+        return found
+
+
+@compiled
+def _repeat(mask: NDArray[np.uint8], second: NDArray[np.intp]) -> None:
+    """Fill the bytes of further nodes from those of their locations."""
+    first = mask.shape[0] - second.shape[0]
+    for i in range(second.shape[0]):
+        mask[first + i] = mask[second[i]]
+
+
+@compiled
+def _split(given: NDArray[np.uint8], second: NDArray[np.intp], found: NDArray[np.uint8]) -> None:
+    most, size = found.shape[0], given.shape[0]
+    for i in range(found.shape[1]):
+        value = given[i] if i < size else given[second[i - size]]
+        if 0 < value <= most:
+            found[value - 1, i] = 1
 
 
 class Ground(NamedTuple):
@@ -423,20 +458,22 @@ _REACHES: Memo[Reach] = Memo(16)
 
 
 def _reach(way: Way) -> Reach:
-    net, limit = way.ground.net, _limit(way.hindrances)
-    if limit < net.least and len(way.starts) == 1:
+    ground, starts, hindrances = way
+    net, limit = ground.net, _limit(hindrances)
+    if limit < net.least and len(starts) == 1:
         return _Held(way)
     bars = _all_bars(way)
-    if not way.starts:
+    if not starts:
         return Reach(way, np.full(3 * net.size, FAR, dtype=np.int16), 0)
-    found = Reach(way, *net.spread_from(way.starts[0], limit, bars))
-    for start in way.starts[1:]:
+    found = Reach(way, *net.spread_from(starts[0], limit, bars))
+    if len(starts) == 1:
+        return found
+    for start in starts[1:]:
         distance = found.distance
         np.maximum(distance, net.spread_from(start, limit, bars)[0][: net.size], out=distance)
-    if len(way.starts) > 1:
-        both = found.order[found.distance[found.order] != FAR]
-        found.found[2 * net.size : 2 * net.size + len(both)] = both
-        found.count, found.order = len(both), both
+    both = found.order[found.distance[found.order] != FAR]
+    found.found[2 * net.size : 2 * net.size + len(both)] = both
+    found.count, found.order = len(both), both
     return found
 
 
@@ -521,10 +558,16 @@ def _steps(key: tuple[Any, ...]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
             kinds += 1
         else:
             tolls = tolls if tolls.size else np.zeros((2, size), dtype=np.uint8)
-            tolls[0, :known] += bar.nodes * np.uint8(bar.toll)
+            _add_toll(tolls, 0, bar.nodes, bar.toll)
             if bar.into is not None:
-                tolls[1, :known] += bar.into * np.uint8(bar.toll)
+                _add_toll(tolls, 1, bar.into, bar.toll)
     return _STEPS.keep(key, (apart, tolls))
+
+
+@compiled
+def _add_toll(tolls: NDArray[np.uint8], row: int, nodes: NDArray[np.uint8], toll: int) -> None:
+    for i in range(nodes.shape[0]):
+        tolls[row, i] += nodes[i] * toll
 
 
 def first_steps(way: Way) -> Iterator[tuple[int, int]]:

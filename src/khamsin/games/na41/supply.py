@@ -32,6 +32,7 @@ from khamsin.games.na41.units import (
     DELTA,
     EDGE_BOX,
     HEXES,
+    LOCATIONS,
     MSU,
     OASES,
     OFF_MAP,
@@ -50,7 +51,7 @@ from khamsin.games.na41.units import (
 from khamsin.games.na41.zones import front, overlapping, zone
 from khamsin.kernel.cache import cached, once
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, STOP, Network
-from khamsin.mechanics.supply import Nearest, RoadParts
+from khamsin.mechanics.supply import Nearest, RoadParts, obstacles
 
 NONE, PORT, FULL = range(3)
 """How a unit is supplied (16.2)."""
@@ -113,27 +114,20 @@ class Blocks:
     which only the first step leads, and beyond both where the ZOCs overlap, into which not even that leads."""
 
     def __init__(self, g: G, side: int) -> None:
-        enemy, friends = 1 - side, opened(g, side)
-        marks = (np.frombuffer(zone(g, enemy), dtype=np.uint8) > 0).view(np.uint8)
-        marks |= np.frombuffer(overlapping(g, enemy), dtype=np.uint8) << _OVERLAPPED
-        marks[list(friends)] = 0
+        enemy = 1 - side
         forts = [hex for hex, owner in g.state.fort.items() if owner == enemy]
-        shut = {*front(g, enemy).occupied, *held_by(g, enemy), *forts, *OFF_MAP[enemy]}
-        marks[list(shut - friends)] = CLOSED
+        shut = [*front(g, enemy).occupied, *held_by(g, enemy), *forts, *OFF_MAP[enemy]]
+        self.overland = obstacles(
+            zone(g, enemy), overlapping(g, enemy), shut, list(opened(g, side)), LAYOUT, _OVERLAND.size
+        )
+        marks = self.overland[:LOCATIONS]
         self.marks = marks.tobytes()
-        self.overland = np.concatenate([marks, marks[LAYOUT.second], _EXITS])
         self.roads = RoadParts(ROADS, marks[:HEXES])
 
     @once
     def road(self) -> NDArray[np.uint8]:
         """By hex: CLOSED where no line follows a road."""
         return np.where(self.overland[:HEXES], np.uint8(CLOSED), np.uint8(OPEN))
-
-
-_OVERLAPPED = np.uint8(2)
-"""How far a bit is shifted to mark overlapping ZOCs."""
-_EXITS = np.zeros(_OVERLAND.size - len(LAYOUT.locations), dtype=np.uint8)
-"""The nodes behind those of locations, which are open."""
 
 
 @cached(versions, size=16)
@@ -359,7 +353,9 @@ def roads_to(g: G, side: int, hexes: Iterable[int]) -> list[int]:
     return sorted(found)
 
 
-def in_range(g: G, side: int, source: int, hexes: Iterable[int], limit: int) -> bool:
+def in_range(g: G, side: int, source: int, hexes: Collection[int], limit: int) -> bool:
     """Whether any of these hexes is in range of an MSU, SP or ASU (17.3)."""
+    if source in hexes:
+        return True
     field = overland(g, side, frozenset([source]), limit)
     return any(hex in field for hex in hexes)
