@@ -184,6 +184,10 @@ class UnitLocations(list[int]):
         """
         if not locations:
             return
+        if len(locations) == 1:
+            ((unit, location),) = locations.items()
+            self._rearrange_one(unit, location)
+            return
         key = (self.version, None, *locations.items())
         known = _SUPPOSED.get(key)
         if known is None:
@@ -191,16 +195,23 @@ class UnitLocations(list[int]):
             for side in {self.sides[unit] for unit in locations}:
                 versions[side] = next(_VERSIONS)
             known = _SUPPOSED.keep(key, (next(_VERSIONS), versions))
-        before, self.versions = self.versions, known[1][:]
-        self.version = known[0]
-        if len(locations) == 1:
-            ((unit, location),) = locations.items()
-            side = self.sides[unit]
-            moves = self._moves[side]
-            if len(moves) >= MOST_MOVES:
-                del moves[: MOST_MOVES // 2]
-            moves.append((before[side], known[1][side], self[unit], location, unit))
+        self.version, self.versions = known[0], known[1][:]
         self._put(locations)
+
+    def _rearrange_one(self, unit: int, location: int) -> None:
+        side, left, versions = self.sides[unit], self[unit], self.versions
+        key = (self.version, unit, location)
+        known = _REARRANGED.get(key)
+        if known is None:
+            known = _REARRANGED.keep(key, (next(_VERSIONS), next(_VERSIONS)))
+        moves = self._moves[side]
+        if len(moves) >= MOST_MOVES:
+            del moves[: MOST_MOVES // 2]
+        moves.append((versions[side], known[1], left, location, unit))
+        self.version, versions[side] = known
+        if left != location:
+            self._restack(unit, side, left, location)
+            _set_item(self, unit, location)
 
     def copy(self) -> UnitLocations:
         """Return the same locations with the same versions."""
@@ -584,6 +595,7 @@ class Memo(dict[Any, V]):
 
 
 _SUPPOSED: Memo[tuple[int, list[int]]] = Memo(most=1024)
+_REARRANGED: Memo[tuple[int, int]] = Memo(most=1024)
 _REPLACED: Memo[int] = Memo(most=1024)
 
 

@@ -344,8 +344,12 @@ class RoadParts:
     >>> from khamsin.kernel.board import NOWHERE
     >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[1, 1], [1, 1], [1, 1], [1, 1]])
     >>> parts = RoadParts(line, np.array([0, 0, CLOSED, 0], dtype=np.uint8))
-    >>> parts.of([1]) == parts.of([0]), parts.of([1]) == parts.of([3]), parts.nodes(parts.of([1])).tolist()
-    (True, False, [True, True, False, False])
+    >>> parts.of([1]) == parts.of([0]), parts.of([1]) == parts.of([3])
+    (True, False)
+    >>> nodes = np.zeros(4, dtype=np.bool_)
+    >>> parts.mark(parts.of([1]), nodes)
+    >>> nodes.tolist()
+    [True, True, False, False]
     """
 
     def __init__(self, roads: Network, mask: NDArray[np.uint8]) -> None:
@@ -365,12 +369,17 @@ class RoadParts:
         """Return the numbers of the parts in which these nodes are, which must be open."""
         return frozenset(map(self._numbers.item, nodes))
 
-    def nodes(self, parts: Iterable[int]) -> NDArray[np.bool_]:
-        """Return by node whether it is in one of these parts."""
-        found, numbers = np.zeros(self._roads.size, dtype=np.bool_), self._numbers
+    def mark(self, parts: Iterable[int], nodes: NDArray[np.bool_]) -> None:
+        """Mark the nodes of these parts in an array by node, which may go on with other nodes."""
         for part in parts:
-            found |= numbers == part
-        return found
+            _mark_part(self._numbers, part, nodes)
+
+
+@compiled
+def _mark_part(numbers: NDArray[np.int16], part: int, nodes: NDArray[np.bool_]) -> None:
+    for i in range(numbers.shape[0]):
+        if numbers[i] == part:
+            nodes[i] = True
 
 
 class Nearest:

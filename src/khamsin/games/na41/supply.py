@@ -104,9 +104,10 @@ def versions(g: G, side: int) -> Hashable:
 )  # fmt: skip
 def opened(g: G, side: int) -> frozenset[int]:
     """The hexes where combat units of a side open lines: in enemy ZOCs, or in what the enemy controls (16.3.2, 16.3.3)."""
-    enemy, friends = 1 - side, g.state.where.stacks(side).keys()
-    held = [hex for owners in (g.state.control, g.state.fort) for hex, owner in owners.items() if owner == enemy]
-    return frozenset(friends & front(g, enemy).zoned_hexes | friends & held)
+    enemy = 1 - side
+    held = {hex for owners in (g.state.control, g.state.fort) for hex, owner in owners.items() if owner == enemy}
+    zoned = zone(g, enemy)
+    return frozenset([hex for hex in g.state.where.stacks(side) if hex in held or (hex < HEXES and zoned[hex])])
 
 
 class Blocks:
@@ -234,9 +235,9 @@ def _field(shut: Blocks, parts: frozenset[int], sources: frozenset[int], limit: 
 def _distances(shut: Blocks, parts: frozenset[int], nodes: frozenset[int], limit: int) -> Distances:
     """The distances from these nodes and parts of the roads. Ports on the same road have the same."""
     ends = np.zeros(_OVERLAND.size, dtype=bool)
-    if parts:
-        ends[:HEXES] = shut.roads.nodes(parts)
-    ends[list(nodes)] = True
+    shut.roads.mark(parts, ends)
+    for node in nodes:
+        ends[node] = True
     return Distances(shut, Nearest(_OVERLAND, ends, limit, shut.overland))
 
 

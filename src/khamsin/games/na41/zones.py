@@ -196,10 +196,8 @@ class Front:
     @once
     def near(self) -> Bar:
         """The hexes of its combat units and those next to them, which cost the Road Bonus (5.2.2)."""
-        hexes, near = list(self.occupied), np.zeros(LOCATIONS + 1, dtype=np.uint8)
-        near[hexes] = near[BOARD.adjacency[hexes]] = 1
         text = "{hex} is adjacent to an enemy combat unit, which costs the Road Bonus"
-        return Bar(CLOSED, LAYOUT.spread(near[:LOCATIONS]), "5.2.2", text)
+        return Bar(CLOSED, LAYOUT.mask(self.near_hexes), "5.2.2", text)
 
     def touches(self, hex: int) -> bool:
         """Whether a hex is next to one of its combat units."""
