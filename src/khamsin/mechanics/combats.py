@@ -327,7 +327,11 @@ def _hexes_near(g: G, d: Declaration, draft: Combat) -> list[int]:
 
 def further_hexes(g: G, d: Declaration, draft: Combat) -> list[int]:
     """Return the hexes that can be added to a combat under declaration."""
-    return [hex for hex in _hexes_near(g, d, draft) if _why_not_further(g, d, draft, hex) is None]
+    if len(draft.hexes) >= d.max_hexes:
+        return []
+    units = set(draft.units or able(g, d, draft.side, draft.hexes))
+    near = [hex for hex, beside in _near(g, d, draft.side).items() if not units.isdisjoint(beside)]
+    return [hex for hex in near if hex not in draft.hexes and _why_not_further(g, d, draft, hex) is None]
 
 
 def staying(g: G, d: Declaration, draft: Combat, hexes: Sequence[int]) -> list[int]:
