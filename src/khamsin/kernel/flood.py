@@ -337,6 +337,28 @@ class Network:
         found: list[int] = points.tolist()
         return found
 
+    @cached_property
+    def _singles(self) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+        """By node a number from 1 for each without edges, 0 for the others; and these others."""
+        alone = (self.costs == NEVER).all(axis=1)
+        numbers = np.where(alone, alone.cumsum(), 0).astype(np.int16)
+        return numbers, (~alone).nonzero()[0].astype(np.int16)
+
+    def parts(self, mask: NDArray[np.uint8]) -> NDArray[np.int16]:
+        """By node that is open in a mask: the number of the part into which the others divide the network. Its edges must lead
+        both ways.
+
+        >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[1, 1], [1, 1], [1, 1], [1, 1]])
+        >>> line.parts(np.array([0, 0, 1, 0], dtype=np.uint8)).tolist()
+        [1, 1, 0, 2]
+        """
+        if len(mask) != self.size:
+            raise ValueError(f"{len(mask)} bytes: expected a mask of {self.size}")
+        numbers, joined = self._singles
+        found = numbers.copy()
+        _parts(self.targets, self.costs, joined, mask, found, self._scratch)
+        return found
+
     def relay(
         self,
         ends: NDArray[np.uint16],
@@ -506,6 +528,36 @@ def _flood_from(
     """Flood from one source. Passing a number takes less time than passing an array."""
     count: int = _flood(edges, (source,), limit, mask, apart, tolls, found, work)
     return count
+
+
+@compiled
+def _parts(
+    targets: NDArray[np.int16],
+    costs: NDArray[np.uint8],
+    joined: NDArray[np.int16],
+    mask: NDArray[np.uint8],
+    found: NDArray[np.int16],
+    stack: NDArray[np.int16],
+) -> None:
+    """Number the parts of the joined nodes, each from its first node on, after the numbers that nodes without edges have."""
+    number = found.shape[0] - joined.shape[0]
+    for start in joined:
+        if mask[start] or found[start]:
+            continue
+        number += 1
+        found[start] = number
+        stack[0] = start
+        left = 1
+        while left > 0:
+            left -= 1
+            node = stack[left]
+            for i in range(targets.shape[1]):
+                if costs[node, i] != 255:
+                    target = targets[node, i]
+                    if not mask[target] and not found[target]:
+                        found[target] = number
+                        stack[left] = target
+                        left += 1
 
 
 @compiled

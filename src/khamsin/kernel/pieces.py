@@ -162,11 +162,11 @@ class UnitLocations(list[int]):
         version = self.version = next(_VERSIONS)
         if type(at) is int:
             side, left, versions = self.sides[at], self[at], self.versions
-            before, moves = versions[side], self._moves[side]
-            versions[side] = version
+            moves = self._moves[side]
             if len(moves) >= MOST_MOVES:
                 del moves[: MOST_MOVES // 2]
-            moves.append((before, version, left, value, at))
+            moves.append((versions[side], version, left, value, at))
+            versions[side] = version
             if left != value:
                 self._restack(at, side, left, value)
         else:
@@ -186,16 +186,34 @@ class UnitLocations(list[int]):
         """
         if not locations:
             return
-        key, sides, versions = (self.version, None, *locations.items()), self.sides, self.versions[:]
-        for unit in locations:
-            versions[sides[unit]] = NOWHERE
+        if len(locations) == 1:
+            ((unit, location),) = locations.items()
+            self._rearrange_one(unit, location)
+            return
+        key = (self.version, None, *locations.items())
         known = _SUPPOSED.get(key)
         if known is None:
-            while NOWHERE in versions:
-                versions[versions.index(NOWHERE)] = next(_VERSIONS)
+            versions = self.versions[:]
+            for side in {self.sides[unit] for unit in locations}:
+                versions[side] = next(_VERSIONS)
             known = _SUPPOSED.keep(key, (next(_VERSIONS), versions))
         self.version, self.versions = known[0], known[1][:]
         self._put(locations)
+
+    def _rearrange_one(self, unit: int, location: int) -> None:
+        side, left, versions = self.sides[unit], self[unit], self.versions
+        key = (self.version, unit, location)
+        known = _REARRANGED.get(key)
+        if known is None:
+            known = _REARRANGED.keep(key, (next(_VERSIONS), next(_VERSIONS)))
+        moves = self._moves[side]
+        if len(moves) >= MOST_MOVES:
+            del moves[: MOST_MOVES // 2]
+        moves.append((versions[side], known[1], left, location, unit))
+        self.version, versions[side] = known
+        if left != location:
+            self._restack(unit, side, left, location)
+            _set_item(self, unit, location)
 
     def copy(self) -> UnitLocations:
         """Return the same locations with the same versions."""
@@ -578,6 +596,7 @@ class Memo(dict[Any, V]):
 
 
 _SUPPOSED: Memo[tuple[int, list[int]]] = Memo(most=1024)
+_REARRANGED: Memo[tuple[int, int]] = Memo(most=1024)
 _REPLACED: Memo[int] = Memo(most=1024)
 
 

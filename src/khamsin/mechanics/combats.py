@@ -251,16 +251,18 @@ def call_off(g: G, d: Declaration, combat: Combat) -> None:
 
 def _put_together(g: G, d: Declaration, draft: Combat) -> Generator[Decision, int, Declared | None]:
     """Ask for one change of the combat under declaration; return it when it is declared."""
-    button, names = g.rules.button, ", ".join([g.board.name(hex) for hex in draft.hexes])
-    ways = {button(word): why_not_declared(g, d, draft, word) for word in d.buttons}
-    cancel = button(d.cancel)
-    click = yield g.ask(
-        draft.side, "combat.attackers",
-        lambda: f"Attack on {names}{d.note(g, draft)}: add or remove units, then declare it", d.rule,
-        units=[*[u for u in draft.units if d.why_not_removed(g, draft, u) is None], *further_units(g, d, draft)],
-        locations=[*removable_hexes(g, d, draft), *further_hexes(g, d, draft)],
-        buttons=[*[way for way, refusal in ways.items() if refusal is None], cancel], top=True, about=draft.units,
-        blocked=[way for way, refusal in ways.items() if refusal is not None],
+    button, names = g.rules.button, g.board.name
+    ways, cancel = tuple([button(word) for word in d.buttons]), button(d.cancel)
+
+    def prompt() -> str:
+        where = ", ".join([names(hex) for hex in draft.hexes])
+        return f"Attack on {where}{d.note(g, draft)}: add or remove units, then declare it"
+
+    maybe = [*_changes(g, d, draft), *ways]
+    click = yield Decision(
+        draft.side, "combat.attackers", prompt, d.rule,
+        Choices({cancel: None}, maybe, lambda click: _why_not_changed(g, d, draft, click) is None),
+        top=True, about=draft.units, buttons=ways,
         why_not=lambda seen, decision, click: why_not_at_attackers(seen, d, draft, decision, click),
     )  # fmt: skip
     if click in ways:
@@ -299,22 +301,34 @@ def able_units(g: G, d: Declaration, side: int) -> list[int]:
     return sorted({u for hex in near if not number_at(g, hex) for u in able(g, d, side, [hex])})
 
 
+def _changes(g: G, d: Declaration, draft: Combat) -> list[int]:
+    """Return the clicks that may change a combat under declaration: its units and those that could join it, its hexes and
+    those that could be added to it."""
+    near, first = _near(g, d, draft.side), g.place0
+    found = [*draft.units, *[unit for unit in near.get(draft.hexes[0], ()) if unit not in draft.units]]
+    found += [first + hex for hex in draft.hexes]
+    if len(draft.hexes) < d.max_hexes:
+        found += [first + hex for hex in _hexes_near(g, d, draft)]
+    return found
+
+
 def further_units(g: G, d: Declaration, draft: Combat) -> list[int]:
     """Return the units that can join a combat under declaration."""
-    return [unit for unit in able(g, d, draft.side, draft.hexes) if unit not in draft.units]
+    others = [unit for unit in _near(g, d, draft.side).get(draft.hexes[0], ()) if unit not in draft.units]
+    return [unit for unit in others if _why_not_attacker(g, d, unit, draft.hexes, draft.number) is None]
 
 
-def removable_hexes(g: G, d: Declaration, draft: Combat) -> list[int]:
-    """Return the hexes that can be taken out of a combat under declaration: not those for which a unit must stay in it."""
-    kept = [unit for unit in draft.units if d.why_not_removed(g, draft, unit) is not None]
-    if not kept:
-        return list(draft.hexes)
-    rest = {hex: tuple([other for other in draft.hexes if other != hex]) for hex in draft.hexes}
-    return [hex for hex, left in rest.items() if left and all(d.why_not_attacker(g, u, left) is None for u in kept)]
+def _hexes_near(g: G, d: Declaration, draft: Combat) -> list[int]:
+    """Return the other hexes next to units of a combat under declaration, or of those that could join it if it has none."""
+    units = set(draft.units or able(g, d, draft.side, draft.hexes))
+    near = _near(g, d, draft.side)
+    return [hex for hex, beside in near.items() if hex not in draft.hexes and not units.isdisjoint(beside)]
 
 
 def further_hexes(g: G, d: Declaration, draft: Combat) -> list[int]:
     """Return the hexes that can be added to a combat under declaration."""
+    if len(draft.hexes) >= d.max_hexes:
+        return []
     units = set(draft.units or able(g, d, draft.side, draft.hexes))
     near = [hex for hex, beside in _near(g, d, draft.side).items() if not units.isdisjoint(beside)]
     return [hex for hex in near if hex not in draft.hexes and _why_not_further(g, d, draft, hex) is None]
@@ -379,23 +393,27 @@ def why_not_at_targets(g: G, d: Declaration, side: int, click: int) -> Refusal |
 
 
 def why_not_at_attackers(g: G, d: Declaration, draft: Combat, decision: Decision, click: int) -> Refusal | None:
-    """Return why a click on a unit, hex or button is illegal while a combat is put together."""
+    """Return why a click on a unit, hex or button is illegal while a combat is put together; for an enemy unit, why its hex
+    is, if it is."""
+    if g.is_unit(click) and _side(g, click) != draft.side:
+        where = g.state.where[click]
+        if where < 0 or g.place0 + where in decision.legal:
+            return _why_not_own(g, d, draft.side, click)
+        click = g.place0 + where
+    return _why_not_changed(g, d, draft, click)
+
+
+def _why_not_changed(g: G, d: Declaration, draft: Combat, click: int) -> Refusal | None:
+    """Return why a combat under declaration cannot be declared with a button, or changed by a hex or an own unit."""
     if click >= g.rules.first_button:
         word = g.rules.names[click]
         return why_not_declared(g, d, draft, word) if word in d.buttons else None
     if not g.is_unit(click):
         hex = g.location(click)
-        if hex in draft.hexes:
-            return next(filter(None, (d.why_not_removed(g, draft, unit) for unit in draft.units)), None)
-        return _why_not_further(g, d, draft, hex)
+        return (_why_not_dropped if hex in draft.hexes else _why_not_further)(g, d, draft, hex)
     if click in draft.units:
         return d.why_not_removed(g, draft, click)
-    if _side(g, click) == draft.side:
-        return _why_not_attacker(g, d, click, draft.hexes, draft.number)
-    where = g.state.where[click]
-    if where >= 0 and g.place0 + where not in decision.legal:
-        return why_not_at_attackers(g, d, draft, decision, g.place0 + where)
-    return _why_not_own(g, d, draft.side, click)
+    return _why_not_attacker(g, d, click, draft.hexes, draft.number)
 
 
 def _why_not_own(g: G, d: Declaration, side: int, unit: int) -> Refusal | None:
@@ -452,6 +470,17 @@ def _why_not_target(g: G, d: Declaration, side: int, hex: int, near: Mapping[int
             return None
         refusal = refusal or reason
     return refusal
+
+
+def _why_not_dropped(g: G, d: Declaration, draft: Combat, hex: int) -> Refusal | None:
+    """Return why a hex cannot be taken out of a combat under declaration: a unit must stay in it that cannot attack the others
+    alone."""
+    left = tuple([other for other in draft.hexes if other != hex])
+    for unit in draft.units:
+        refusal = d.why_not_removed(g, draft, unit)
+        if refusal is not None and not (left and d.why_not_attacker(g, unit, left) is None):
+            return refusal
+    return None
 
 
 def _why_not_further(g: G, d: Declaration, draft: Combat, hex: int) -> Refusal | None:

@@ -141,7 +141,7 @@ def reached(plan: Plan) -> dict[int, Path]:
 
 def is_stuck(plan: Plan) -> bool:
     """Whether a retreat has no legal end."""
-    return all(any(end.refuse(path[-1]) is not None for end in plan.ends) for path in paths(plan))
+    return not any(all(end.refuse(path[-1]) is None for end in plan.ends) for path in paths(plan))
 
 
 def ends(plan: Plan) -> dict[int, Path]:

@@ -38,13 +38,10 @@ class TurnTrack:
 
     def due(self, where: UnitLocations, units: Iterable[int], now: int) -> list[int]:
         """Return the units that wait for this turn or an earlier one, in the order of their numbers."""
-        turn, waiting = self.turn, set[int]()
-        for side in range(len(where.versions)):
-            stacks = where.stacks(side)
-            for box in turn.keys() & stacks.keys():
-                if turn[box] <= now:
-                    waiting.update(stacks[box])
-        return sorted(waiting.intersection(units)) if waiting else []
+        sides = [where.stacks(side) for side in range(len(where.versions))]
+        boxes = [box for turn, box in self.box.items() if turn <= now]
+        waiting = [unit for box in boxes for stacks in sides if box in stacks for unit in stacks[box]]
+        return sorted(set(waiting).intersection(units)) if waiting else []
 
     def expected(self, where: Sequence[int], units: Iterable[int], turn: int) -> list[int]:
         """Return the units that wait for one turn."""

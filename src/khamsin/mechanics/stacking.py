@@ -33,7 +33,9 @@ class Stacking:
         self.limits = limits
         self.rule = rule
         self.noun = noun
-        self._most, self._least = max(limits), min(limits)
+        self._most = max(limits)
+        self._fit = min(limits) // max(1, max(points, default=1))
+        """How many units have room in any location, whatever they are."""
         self._tight = [location for location, most in enumerate(limits) if most < self._most]
         self._used: dict[int, tuple[int, dict[int, int]]] = {}
         """By side the points last counted, with the version of its locations."""
@@ -81,13 +83,12 @@ class Stacking:
 
     def overfull(self, g: Any, side: int) -> list[int]:
         """Return the locations with more than they may have at the end of a phase, in order."""
-        version, limits = g.state.where.versions[side], self.limits
+        where, limits, fit = g.state.where, self.limits, self._fit
+        version = where.versions[side]
         known = self._overfull.get(version)
         if known is None:
-            used = self.used(g, side)
-            if max(used.values(), default=0) <= self._least:
-                used = {}
-            known = self._overfull.keep(version, sorted([at for at, number in used.items() if number > limits[at]]))
+            crowded = [at for at, stack in where.stacks(side).items() if len(stack) > fit and 0 <= at < len(limits)]
+            known = self._overfull.keep(version, sorted([at for at in crowded if self.room(g, side, at) < 0]))
         return known[:]
 
     def is_full(

@@ -32,8 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.cache import CHECK_EVERY, cached
-from khamsin.kernel.flood import CLOSED, FAR, OPEN, UNREACHED, Network
+from khamsin.kernel.cache import CHECK_EVERY, cached, once
+from khamsin.kernel.flood import CLOSED, FAR, OPEN, Network, compiled
 from khamsin.kernel.pieces import CLOCK
 from khamsin.mechanics.ways import ANY_COST, Bar, Layout
 
@@ -298,43 +298,91 @@ def _content(starts: frozenset[int], mask: bytes) -> Hashable:
     return starts, mask
 
 
+OVERLAPPED = 4
+"""The bit of a location in overlapping ZOCs, beyond STOP and CLOSED."""
+
+
+def obstacles(
+    zones: bytes, overlapping: bytes, closed: Sequence[int], opened: Sequence[int], layout: Layout, size: int
+) -> NDArray[np.uint8]:
+    """Return what is in the way of lines, for the first nodes of a network of a size those of a layout: STOP in ZOCs, with
+    OVERLAPPED where they overlap, CLOSED in closed locations, and OPEN in opened ones, whatever else they are.
+
+    >>> obstacles(bytes([1, 2, 0, 1]), bytes([0, 1, 0, 0]), [0, 2], [0], Layout([0, 1, 2, 3, 1]), 6).tolist()
+    [0, 5, 2, 1, 5, 0]
+    """
+    found = np.zeros(size, dtype=np.uint8)
+    _obstacles(
+        np.frombuffer(zones, dtype=np.uint8), np.frombuffer(overlapping, dtype=np.uint8),
+        np.array(closed, dtype=np.intp), np.array(opened, dtype=np.intp), layout.second, found,
+    )  # fmt: skip
+    return found
+
+
+@compiled
+def _obstacles(
+    zones: NDArray[np.uint8],
+    overlapping: NDArray[np.uint8],
+    closed: NDArray[np.intp],
+    opened: NDArray[np.intp],
+    second: NDArray[np.intp],
+    found: NDArray[np.uint8],
+) -> None:
+    size = zones.shape[0]
+    for i in range(size):
+        if zones[i]:
+            found[i] = 5 if overlapping[i] else 1
+    for location in closed:
+        found[location] = 2
+    for location in opened:
+        found[location] = 0
+    for i in range(second.shape[0]):
+        found[size + i] = found[second[i]]
+
+
 class RoadParts:
-    """The parts into which closed nodes divide a road network. Its steps must lead both ways, so that from any node of
-    a part exactly that part is reached.
+    """The parts into which nodes that are not open divide a road network. Its steps must lead both ways: then from any node
+    of a part the whole part is reached, and nothing else.
 
     >>> from khamsin.kernel.board import NOWHERE
     >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[1, 1], [1, 1], [1, 1], [1, 1]])
     >>> parts = RoadParts(line, np.array([0, 0, CLOSED, 0], dtype=np.uint8))
-    >>> parts.of([1]) == parts.of([0]), parts.of([1]) == parts.of([3]), parts.nodes(parts.of([1])).tolist()
-    (True, False, [True, True, False, False])
+    >>> parts.of([1]) == parts.of([0]), parts.of([1]) == parts.of([3])
+    (True, False)
+    >>> nodes = np.zeros(4, dtype=np.bool_)
+    >>> parts.mark(parts.of([1]), nodes)
+    >>> nodes.tolist()
+    [True, True, False, False]
     """
 
     def __init__(self, roads: Network, mask: NDArray[np.uint8]) -> None:
         self._roads = roads
         self._mask = mask
 
-    @cached_property
-    def _parts(self) -> list[NDArray[np.bool_]]:
-        """The parts found so far."""
-        return []
+    @once
+    def _numbers(self) -> NDArray[np.int16]:
+        """By open node the number of its part."""
+        return self._roads.parts(self._mask)
+
+    def part(self, node: int) -> int:
+        """Return the number of the part in which an open node is."""
+        return self._numbers.item(node)
 
     def of(self, nodes: Iterable[int]) -> frozenset[int]:
-        """Return the numbers of the parts of these nodes, which must not be CLOSED."""
-        return frozenset([self._part(node) for node in nodes])
+        """Return the numbers of the parts in which these nodes are, which must be open."""
+        return frozenset(map(self._numbers.item, nodes))
 
-    def _part(self, node: int) -> int:
-        for number, part in enumerate(self._parts):
-            if part.item(node):
-                return number
-        self._parts.append(self._roads.spread(self._roads.alone(node), ANY_COST, self._mask)[0] != UNREACHED)
-        return len(self._parts) - 1
+    def mark(self, parts: Iterable[int], nodes: NDArray[np.bool_]) -> None:
+        """Mark the nodes of these parts in an array by node, which may go on with other nodes."""
+        for part in parts:
+            _mark_part(self._numbers, part, nodes)
 
-    def nodes(self, parts: Iterable[int]) -> NDArray[np.bool_]:
-        """Return by node whether it is in one of these parts."""
-        found = np.zeros(self._roads.size, dtype=np.bool_)
-        for number in parts:
-            found |= self._parts[number]
-        return found
+
+@compiled
+def _mark_part(numbers: NDArray[np.int16], part: int, nodes: NDArray[np.bool_]) -> None:
+    for i in range(numbers.shape[0]):
+        if numbers[i] == part:
+            nodes[i] = True
 
 
 class Nearest:

@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import once
 from khamsin.kernel.display import Step
-from khamsin.kernel.flood import CLOSED, FAR, NEVER, NONE, STOP, UNREACHED, Bars, Network
+from khamsin.kernel.flood import CLOSED, FAR, NEVER, NONE, STOP, UNREACHED, Bars, Network, compiled
 from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import LazyClicks, Refusal
 
@@ -88,18 +88,55 @@ class Layout:
         """A row for each of them: its nodes, the first repeated to fill it."""
         self.second = np.array(self.locations[self.size :], dtype=np.intp)
         """The location of every node beyond the first of each."""
+        self.has_second = len(self.second) > 0
         self.first_counts = first_counts
 
     def mask(self, locations: Iterable[int]) -> NDArray[np.uint8]:
         """Return one byte per node: 1 in these locations."""
-        mask = np.zeros(self.size, dtype=np.uint8)
-        mask[list(locations)] = 1
-        return self.spread(mask)
+        marks = bytearray(len(self.locations))  # to mark locations in an array takes twice as long
+        for location in locations:
+            marks[location] = 1
+        mask = np.frombuffer(marks, dtype=np.uint8)
+        if self.has_second:
+            _repeat(mask, self.second)
+        return mask
 
     def spread(self, by_location: Flags) -> NDArray[np.uint8]:
         """Return one byte per node from one byte per location."""
-        mask = np.frombuffer(by_location, dtype=np.uint8)
-        return np.concatenate([mask, mask.take(self.second)]) if len(self.second) else mask
+        given = np.frombuffer(by_location, dtype=np.uint8)
+        if not self.has_second:
+            return given
+        mask = np.empty(len(self.locations), dtype=np.uint8)
+        mask[: self.size] = given
+        _repeat(mask, self.second)
+        return mask
+
+    def split(self, by_location: Flags, most: int) -> NDArray[np.uint8]:
+        """Return a row for each value from 1 to `most`: one byte per node, 1 where the byte of its location has this value.
+
+        >>> Layout([0, 1, 1]).split(bytes([1, 2]), 2).tolist()
+        [[1, 0, 0], [0, 1, 1]]
+        """
+        found = np.zeros((most, len(self.locations)), dtype=np.uint8)
+        _split(np.frombuffer(by_location, dtype=np.uint8), self.second, found)
+        return found
+
+
+@compiled
+def _repeat(mask: NDArray[np.uint8], second: NDArray[np.intp]) -> None:
+    """Fill the bytes of further nodes from those of their locations."""
+    first = mask.shape[0] - second.shape[0]
+    for i in range(second.shape[0]):
+        mask[first + i] = mask[second[i]]
+
+
+@compiled
+def _split(given: NDArray[np.uint8], second: NDArray[np.intp], found: NDArray[np.uint8]) -> None:
+    most, size = found.shape[0], given.shape[0]
+    for i in range(found.shape[1]):
+        value = given[i] if i < size else given[second[i - size]]
+        if 0 < value <= most:
+            found[value - 1, i] = 1
 
 
 class Ground(NamedTuple):
@@ -135,8 +172,6 @@ class Bar:
         self.cause = cause
         self.into = into
         self.toll = toll
-        self.marks: NDArray[np.uint8] = nodes if effect != CLOSED else nodes << np.uint8(1)
-        """The nodes of a bar that stops or closes, as the mask of a flood has them."""
         self.age = next(_AGES)
 
     def __repr__(self) -> str:
@@ -263,6 +298,10 @@ class Reach:
         """The nodes reached, in the order of their cost."""
         first = len(self.found) // 3 * 2
         return self.found[first : first + self.count]
+
+    def nth(self, number: int) -> int:
+        """Return the node at an index of `order`."""
+        return self.found.item(len(self.found) // 3 * 2 + number)
 
     def __repr__(self) -> str:
         return f"<Reach of {int(self.reached.sum())} locations>"
@@ -406,6 +445,10 @@ class _Held(Reach):
     def __contains__(self, location: int) -> bool:
         return location in self.starts
 
+    def nth(self, number: int) -> int:
+        """Return its node."""
+        return self.way.starts[number]
+
 
 def reach(way: Way) -> Reach:
     """Return where a way leads."""
@@ -416,20 +459,22 @@ _REACHES: Memo[Reach] = Memo(16)
 
 
 def _reach(way: Way) -> Reach:
-    net, limit = way.ground.net, _limit(way.hindrances)
-    if limit < net.least and len(way.starts) == 1:
+    ground, starts, hindrances = way
+    net, limit = ground.net, _limit(hindrances)
+    if limit < net.least and len(starts) == 1:
         return _Held(way)
     bars = _all_bars(way)
-    if not way.starts:
+    if not starts:
         return Reach(way, np.full(3 * net.size, FAR, dtype=np.int16), 0)
-    found = Reach(way, *net.spread_from(way.starts[0], limit, bars))
-    for start in way.starts[1:]:
+    found = Reach(way, *net.spread_from(starts[0], limit, bars))
+    if len(starts) == 1:
+        return found
+    for start in starts[1:]:
         distance = found.distance
         np.maximum(distance, net.spread_from(start, limit, bars)[0][: net.size], out=distance)
-    if len(way.starts) > 1:
-        both = found.order[found.distance[found.order] != FAR]
-        found.found[2 * net.size : 2 * net.size + len(both)] = both
-        found.count, found.order = len(both), both
+    both = found.order[found.distance[found.order] != FAR]
+    found.found[2 * net.size : 2 * net.size + len(both)] = both
+    found.count, found.order = len(both), both
     return found
 
 
@@ -492,12 +537,17 @@ def _mask(key: tuple[Any, ...]) -> NDArray[np.uint8]:
         if len(key) == 1:
             known = np.zeros(key[0], dtype=np.uint8)
         else:
-            known = _mask(key[:-1]).copy()
-            marks = key[-1].marks
-            part = known if len(marks) == key[0] else known[: len(marks)]
-            part |= marks
+            bar, known = key[-1], _mask(key[:-1]).copy()
+            _add_bar(known, bar.nodes, bar.effect)
         _MASKS.keep(key, known)
     return known
+
+
+@compiled
+def _add_bar(mask: NDArray[np.uint8], nodes: NDArray[np.uint8], effect: int) -> None:
+    for i in range(nodes.shape[0]):
+        if nodes[i]:
+            mask[i] |= effect
 
 
 def _steps(key: tuple[Any, ...]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -514,10 +564,16 @@ def _steps(key: tuple[Any, ...]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
             kinds += 1
         else:
             tolls = tolls if tolls.size else np.zeros((2, size), dtype=np.uint8)
-            tolls[0, :known] += bar.nodes * np.uint8(bar.toll)
+            _add_toll(tolls, 0, bar.nodes, bar.toll)
             if bar.into is not None:
-                tolls[1, :known] += bar.into * np.uint8(bar.toll)
+                _add_toll(tolls, 1, bar.into, bar.toll)
     return _STEPS.keep(key, (apart, tolls))
+
+
+@compiled
+def _add_toll(tolls: NDArray[np.uint8], row: int, nodes: NDArray[np.uint8], toll: int) -> None:
+    for i in range(nodes.shape[0]):
+        tolls[row, i] += nodes[i] * toll
 
 
 def first_steps(way: Way) -> Iterator[tuple[int, int]]:
@@ -811,7 +867,7 @@ class Destinations(LazyClicks):
                 return next(islice(more, number, None))
             click = self._named()[number - len(more)]
             return NOWHERE if click in more else click
-        node, layout = reach.order.item(number - named), reach.layout
+        node, layout = reach.nth(number - named), reach.layout
         if node >= len(layout.locations):
             return NOWHERE
         location = layout.locations[node]
@@ -825,13 +881,13 @@ class Destinations(LazyClicks):
         return click
 
     def pick(self, chance: Callable[[], float]) -> int:
-        """Return a random legal click: draw among the nodes that may be reached until one is the node of a legal
-        location. The other routes are found only if a draw falls on them; from then on their nodes are counted exactly.
-        """
-        more, first, order, layout = self.more, self._first, self.reach.order, self.reach.layout
+        """Return a random legal click: one of the nodes that may be reached, drawn until it is the node of a legal location.
+        The other routes are looked for only if a draw falls on them, and from then on their nodes are counted exactly."""
+        more, first, reach = self.more, self._first, self.reach
+        layout = reach.layout
         locations, sure = layout.locations, len(more)
         named = sure + self._added
-        reached = named + len(order)
+        reached = named + reach.count
         total = reached + self._most_besides
         drawn: list[tuple[Route, NDArray[np.int16]]] | None = None
         while more:
@@ -845,7 +901,7 @@ class Destinations(LazyClicks):
                 continue
             beside: Route | None = None
             if number < reached:
-                node = order.item(number - named)
+                node = reach.nth(number - named)
             else:
                 if drawn is None:
                     drawn = [(other, other.nodes) for other in self.routes()[1:]]
@@ -864,7 +920,10 @@ class Destinations(LazyClicks):
             click = first + location
             if click in more or self._perhaps(click) is not None:
                 continue
-            if not (self.allows(location) if beside is None else self.route(location) is beside):
+            if beside is None:
+                if not self.allows(location):
+                    continue
+            elif (location in reach and self.allows(location)) or self.route(location) is not beside:
                 continue
             if location not in layout.several or (beside or self).reach.node(location) == node:
                 return click

@@ -63,6 +63,49 @@ def _mark(near: NDArray[np.intp], exerting: NDArray[np.intp], found: NDArray[np.
             found[near[direction, hex]] |= 1 << direction
 
 
+class Levels(NamedTuple):
+    """ZOCs of two kinds by location: the directions from which any come, those from which full ones come, and 2 where there
+    is a full one, 1 where there are others, 0 where there is none."""
+
+    any: NDArray[np.uint8]
+    full: NDArray[np.uint8]
+    level: NDArray[np.uint8]
+
+
+def levels(near: Directions, fully: Directions, exerting: Sequence[int], weak: Sequence[int] = ()) -> Levels:
+    """Return the ZOCs of these hexes, which go some ways in any case and some fully; no full one reaches the locations of
+    `weak`.
+
+    >>> line = [[NOWHERE, 0], [0, 2], [1, NOWHERE]]
+    >>> found = levels(Directions(line), Directions([[NOWHERE] * 2, line[1], [NOWHERE] * 2]), [1, 2])
+    >>> found.any.tolist(), found.full.tolist(), found.level.tolist()
+    ([1, 1, 2], [1, 0, 2], [2, 1, 2])
+    """
+    size = near._size
+    found = np.zeros((3, size + 1), dtype=np.uint8)
+    _levels(near._near, fully._near, np.array(exerting, dtype=np.intp), np.array(weak, dtype=np.intp), found)
+    return Levels(*found[:, :size])
+
+
+@compiled
+def _levels(
+    near: NDArray[np.intp],
+    fully: NDArray[np.intp],
+    exerting: NDArray[np.intp],
+    weak: NDArray[np.intp],
+    found: NDArray[np.uint8],
+) -> None:
+    for hex in exerting:
+        for direction in range(near.shape[0]):
+            found[0, near[direction, hex]] |= 1 << direction
+            found[1, fully[direction, hex]] |= 1 << direction
+    for hex in weak:
+        found[1, hex] = 0
+    for hex in range(found.shape[1]):
+        if found[0, hex]:
+            found[2, hex] = 2 if found[1, hex] else 1
+
+
 def overlap(bits: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return by location 1 where ZOCs come from two hexes that are not adjacent to each other.
 

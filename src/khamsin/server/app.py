@@ -66,7 +66,9 @@ NOT_BUILT = """<!doctype html><meta charset="utf-8"><title>Khamsin</title>
 <p>The server runs, but its client has not been built yet. In the folder of the source, run <code>make client</code> and load
 this page again. The API is described at <a href="/api/openapi.json">/api/openapi.json</a>.</p>
 """
-PAGES = ("/", "/game/{rest:path}", "/rules/{rest:path}", "/boards/{rest:path}", "/account", "/games", "/lab")
+PAGES = (
+    "/", "/game/{rest:path}", "/rules", "/rules/{rest:path}", "/boards", "/boards/{rest:path}", "/account", "/games", "/lab",
+)  # fmt: skip
 """The addresses of the client: one page for all."""
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {

@@ -180,7 +180,7 @@ def test_garrisons_guns_and_attackers_say_what_they_are() -> None:
     assert {"MAR", "F"} == set(badges(g, "68 FA"))
     attack = match(FRONT, phase="axis combat declaration")
     attack.play(["5726", "assault"])
-    assert badges(attack.game, "1/7/10")["C1"] == "attacks in combat 1"
+    assert badges(attack.game, "1/7/10")["C1"] == "Attacks in combat 1"
 
 
 # What is hidden

@@ -7,6 +7,13 @@ export function toldSince(log: readonly LogLine[], began: number): LogLine[] {
   return log.slice(log.findLastIndex(({ click }) => click <= began) + 1);
 }
 
+/** The lines without the rolls that had no effect, and how many those are. A single one stays. */
+export function withoutIdle(lines: readonly LogLine[]): { told: LogLine[]; idle: number } {
+  const told = lines.filter(({ note }) => note !== "routine");
+  const idle = lines.length - told.length;
+  return idle > 1 ? { told, idle } : { told: [...lines], idle: 0 };
+}
+
 /** Whether lines name a hex that was attacked in a combat. */
 export const isToldOf = (sheet: OddsView | null, lines: readonly LogLine[]): boolean =>
   !!sheet?.targets.some((at) => lines.some(({ text }) => text.includes(at)));

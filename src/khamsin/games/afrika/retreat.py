@@ -121,7 +121,7 @@ def plan_of(g: G, flight: Flight, units: Sequence[int]) -> Plan:
 
     bars = (
         bar(CLOSED, OFF_MAP[setting(g).maps], "SCS 3.7", "{hex} is closed ground"),
-        bar(CLOSED, occupied(g, enemy), "SCS 10.2", "{cause} is in {hex}", OCCUPYING[enemy]),
+        bar(CLOSED, occupied(g, enemy), "SCS 10.2", "{hex} is occupied by {cause}", OCCUPYING[enemy]),
     )
     return Plan(
         Way(ground_with(leaves), (start,), bars), who, 1, flight.hexes,

@@ -96,7 +96,8 @@ def accompany(g: G, start: int, hex: int) -> Procedure:
             return Refusal(f"Rommel cannot move to {label}: he stays or moves with the units of his hex", "2.3", label)
 
         click = yield g.ask(
-            AXIS, "leader.follow", f"Choose Rommel's hex: {BOARD.name(start)}, or {BOARD.name(hex)} with his units", "2.3",
+            AXIS, "leader.follow",
+            f"Rommel stays in {BOARD.name(start)} or moves with them to {BOARD.name(hex)}: choose one", "2.3",
             locations=[start, hex], about=[ROMMEL], why_not=for_locations(why_not),
         )  # fmt: skip
         if g.location(click) == start:

@@ -3,7 +3,7 @@ arms."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from khamsin.games.afrika.ground import BY_ROAD_ONLY
@@ -55,15 +55,16 @@ def defenders(g: G, battle: Attack) -> tuple[int, ...]:
 
 
 def attack_shares(g: G, battle: Attack) -> list[Share]:
-    """Return the strength of each attacker: a quarter out of supply, a half across an escarpment by road (1.6d, SCS
-    1.4, SCS 1.5, SCS 8.4, SCS 12.2). Fractions are kept."""
-    found = []
-    for unit in battle.units:
-        factors = [UNSUPPLIED_ATTACK] if out_of_supply(g, unit) else []
-        if battle.hex in BY_ROAD_ONLY[g.state.where[unit]]:
-            factors.append(ACROSS)
-        found.append(share(unit, attack(g, unit), factors, EIGHTHS))
-    return found
+    """Return what each attacker brings. Fractions are kept (SCS 1.5, SCS 8.4)."""
+    where = g.state.where
+    return [attack_share(g, unit, battle.hex in BY_ROAD_ONLY[where[unit]]) for unit in battle.units]
+
+
+def attack_share(g: G, unit: int, across: bool) -> Share:
+    """Return what one attacker brings: a quarter out of supply, a half across an escarpment by road (1.6d, SCS 1.4, SCS
+    12.2)."""
+    factors = [UNSUPPLIED_ATTACK] if out_of_supply(g, unit) else []
+    return share(unit, attack(g, unit), [*factors, ACROSS] if across else factors, EIGHTHS)
 
 
 def defence_shares(g: G, battle: Attack) -> list[Share]:
@@ -132,7 +133,7 @@ def shifts(g: G, battle: Attack) -> list[Modifier]:
     return found
 
 
-def whole_divisions(g: G, units: Sequence[int], near: Sequence[int]) -> list[str]:
+def whole_divisions(g: G, units: Collection[int], near: Sequence[int]) -> list[str]:
     """Return the divisions all of whose counters on the map, two at least, are among units, or for artillery in one of the
     hexes `near` (1.17)."""
     found = []

@@ -53,7 +53,7 @@ class Front:
         )  # fmt: skip
         """The cost of entering its ZOCs (SCS 5.3)."""
         self.closed = Bar(
-            CLOSED, LAYOUT.mask(self.occupied), "SCS 3.6", "{cause} is {where}, and can only be overrun from an adjacent hex",
+            CLOSED, LAYOUT.mask(self.occupied), "SCS 3.6", "{cause} {where} can only be overrun from an adjacent hex",
             lambda g, hex: [name(unit) for unit in forces_in(g, side, hex)],
         )  # fmt: skip
         """The hexes of its units, which are entered by overrun only (SCS 3.6)."""

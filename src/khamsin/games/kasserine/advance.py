@@ -149,7 +149,7 @@ def way(g: G, unit: int, vacant: Sequence[int], most: int, distance: str) -> Way
     elif works := forts(g, side):
         hindrances.append(bar(STOP, works, "14.1.2", "it stops in the strongpoint in {hex}"))
     hindrances.append(
-        bar(CLOSED, occupied(g, 1 - side).difference(vacant), "13.5.3", "{cause} is there", OCCUPYING[1 - side])
+        bar(CLOSED, occupied(g, 1 - side).difference(vacant), "13.5.3", "occupied by {cause}", OCCUPYING[1 - side])
     )
     ground = Ground(advance_network(crosses(g, unit), is_raining(g)), LAYOUT, BOARD.name)
     return Way(ground, (here,), tuple(hindrances))
@@ -177,9 +177,10 @@ def why_not_there(g: G, unit: int, hex: int, advance: Advance) -> Refusal | None
 
 
 def shared(g: G, goals: Goals, advance: Advance) -> list[int]:
-    """Return the vacant hexes that all units still to advance could enter together (13.5)."""
+    """Return the vacant hexes that all units still to advance could enter together (3.3.2, 13.5)."""
     troops = [unit for unit in goals if unit != ROMMEL]
-    return [hex for hex in advance.vacant if troops and why_not_all(g, troops, hex, advance) is None]
+    open_ = [hex for hex in advance.vacant if troops and all(hex in goals[unit] for unit in troops)]
+    return [hex for hex in open_ if why_no_room(g, troops, hex) is None]
 
 
 def why_not_all(g: G, units: Sequence[int], hex: int, advance: Advance) -> Refusal | None:

@@ -73,8 +73,13 @@ def _no_reserve(unit: int, text: str, rule: str, cause: str = "") -> Refusal:
 
 def can_wait(g: G, side: int) -> bool:
     """Whether a side has a unit that can be put into Reserve (8.2.2)."""
+    return any(why_not_reserve(g, unit) is None for unit in on_board(g, side))
+
+
+def on_board(g: G, side: int) -> list[int]:
+    """The units on the board that are of a kind that can be put into Reserve (8.2.2)."""
     where = g.state.where
-    return any(0 <= where[unit] < HEXES and why_not_reserve(g, unit) is None for unit in RESERVABLE[side])
+    return [unit for unit in RESERVABLE[side] if 0 <= where[unit] < HEXES]
 
 
 def designate(g: G, side: int) -> Procedure:
@@ -83,7 +88,7 @@ def designate(g: G, side: int) -> Procedure:
     while waiting(g, side) or can_wait(g, side):
         click = yield g.ask(
             side, "reserve.units", "Choose units to put in Reserve, or to take out of it", "8.2.2",
-            units=dict.fromkeys(waiting(g, side), "in Reserve"), maybe=RESERVABLE[side], buttons=[done], top=True,
+            units=dict.fromkeys(waiting(g, side), "in Reserve"), maybe=on_board(g, side), buttons=[done], top=True,
             why_not=why_not_designated,
         )  # fmt: skip
         if click == done:

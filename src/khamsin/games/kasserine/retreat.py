@@ -95,7 +95,7 @@ def resolve_trapped(g: G, r: Retreat, hex: int) -> Procedure:
     """Eliminate Deployed guns in a hex; units without a retreat break out or are eliminated (13.3, 13.3.9, 13.4.2)."""
     units = [unit for unit, start in r.starts.items() if start == hex]
     fixed = [unit for unit in units if is_fixed(g, unit)]
-    shut = [unit for unit in units if unit not in fixed and not ends(g, r, [unit])]
+    shut = [unit for unit in units if unit not in fixed and mechanic.is_stuck(unit_plan(g, r, unit))]
     group = [unit for unit in shut if MOTORIZED[unit] and not r.evading]
     first = first_hexes(g, r, group)
     lose_all(g, fixed, "13.3.9")
@@ -201,7 +201,8 @@ def next_hexes(g: G, r: Retreat, group: Sequence[int], hex: int, source: int) ->
             able.setdefault(end, []).append(unit)
             found.setdefault(end, path)
     fits = [end for end, units in able.items() if sum(STACKING[unit] for unit in units) <= room(g, r.side, end)]
-    harms = {end: harm(g, r, group[0], source, end) for end in fits}
+    opened = kept_open(g, r)
+    harms = {end: harm(g, r, group[0], source, end, opened) for end in fits}
     return {end: (able[end], found[end]) for end in fits if harms[end] == min(harms.values())}
 
 
@@ -228,11 +229,12 @@ def follow(g: G, r: Retreat, group: Sequence[int], able: Collection[int], path: 
 
 def choose(g: G, r: Retreat, waiting: Mapping[int, int]) -> Procedure:
     """The owner retreats a unit, or all that are left in a hex (13.3, 13.3.2)."""
-    for unit in waiting:
-        if not ends(g, r, [unit]):
+    alone = {unit: mechanic.ends(unit_plan(g, r, unit)) for unit in waiting}
+    for unit, found in alone.items():
+        if not found:
             losses.eliminate(g, unit, "13.3.4")
             return
-    units, hex = yield from mechanic.choose(g, r.side, waiting, partial(ends, g, r), "13.3", why_not)
+    units, hex = yield from mechanic.choose(g, r.side, waiting, partial(ends, g, r, alone=alone), "13.3", why_not)
     go(g, r.side, units, (yield from by_which_path(g, r, units, hex)))
 
 
@@ -298,14 +300,17 @@ def go(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> None:
 # Where a retreat can end
 
 
-def ends(g: G, r: Retreat, units: Sequence[int]) -> dict[int, Path]:
+def ends(
+    g: G, r: Retreat, units: Sequence[int], alone: Mapping[int, Mapping[int, Path]] | None = None
+) -> Mapping[int, Path]:
     """Return where units can end their retreat together, each hex with the shortest path for all: where each of them
     could alone, and there is room for all (13.3.4, 13.3.8)."""
+    if alone is None:
+        alone = {unit: mechanic.ends(unit_plan(g, r, unit)) for unit in units}
     if len(units) == 1:
-        return mechanic.ends(unit_plan(g, r, units[0]))
-    alone = [ends(g, r, [unit]) for unit in units]
+        return alone[units[0]]
     found = mechanic.reached(stack_plan(g, r, units))
-    return {hex: path for hex, path in found.items() if all(hex in one for one in alone)}
+    return {hex: path for hex, path in found.items() if all(hex in alone[unit] for unit in units)}
 
 
 def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
@@ -346,7 +351,7 @@ def plan_of(
 ) -> Plan:
     """Return the conditions of a retreat of units together. A retreat that would end under a declared attack continues
     for one hex, but evasion does not (9.2.5, 13.3.5-7). Without a source all hexes are equal."""
-    unit = units[0]
+    unit, opened = units[0], kept_open(g, r)
     return Plan(
         Way(retreat_ground(g, units), (start,), tuple(bars(g, r))), listed(units), least, most,
         ends=(
@@ -357,7 +362,7 @@ def plan_of(
         around=BOARD.around,
         why_too_far=partial(why_too_far, unit, most),
         why_no_crossing=partial(why_no_crossing, g, units),
-        harm=lambda hex: 0 if source is None else harm(g, r, unit, source, hex),
+        harm=lambda hex: 0 if source is None else harm(g, r, unit, source, hex, opened),
         why_worse=partial(why_not_towards_supply, g, r, unit),
         goes_on=lambda hex: not r.evading and bool(combats.at(g, hex)),
     )  # fmt: skip
@@ -448,10 +453,10 @@ def friends_of(g: G, r: Retreat) -> set[int]:
     return {hex for hex, units in stacks.items() if hex < HEXES and not retreating.issuperset(units)}
 
 
-def harm(g: G, r: Retreat, unit: int, source: int, hex: int) -> int:
-    """Return how bad a retreat to a hex is for a unit: 0 if it is supplied and nearer to the source of supply, 1 if it
-    is supplied and as near, 2 otherwise (13.3.8)."""
-    if not supply.supplied_at(g, unit, hex, kept_open(g, r)):
+def harm(g: G, r: Retreat, unit: int, source: int, hex: int, opened: frozenset[int]) -> int:
+    """Return how bad a retreat to a hex is for a unit, with `opened` hexes for its supply line: 0 if it is supplied and
+    nearer to the source of supply, 1 if it is supplied and as near, 2 otherwise (13.3.8)."""
+    if not supply.supplied_at(g, unit, hex, opened):
         return 2
     if source == NOWHERE:
         return 0

@@ -227,8 +227,8 @@ def paths(g: G, pursuit: Pursuit, units: Sequence[int]) -> dict[int, Path]:
     while begun:
         longer = []
         for legs, path in begun:
+            pairs = list(zip(units, legs, strict=True))
             for there in nearby(legs[0].hex):
-                pairs = list(zip(units, legs, strict=True))
                 then = tuple([after(g, pursuit, u, leg, there) for u, leg in pairs])
                 key = (there, *(leg.run for leg in then))
                 if key in seen or any(why_not_step(g, pursuit, u, leg, there) for u, leg in pairs):

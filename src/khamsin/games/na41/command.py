@@ -63,10 +63,11 @@ def why_not_able(g: G, unit: int) -> Refusal | None:
     return None
 
 
-def why_not_across(g: G, unit: int, hex: int) -> Refusal | None:
-    """Return why a unit cannot attack a hex from its own: not adjacent, sea, or an escarpment without a road, which
+def why_not_across(g: G, unit: int, hex: int, start: int | None = None) -> Refusal | None:
+    """Why a unit cannot attack a hex from its own or another one: not adjacent, sea, or an escarpment without a road, which
     only infantry-type units attack across (8.1, 9.6)."""
-    who, here, label = name(unit), g.state.where[unit], BOARD.name(hex)
+    who, label = name(unit), BOARD.name(hex)
+    here = g.state.where[unit] if start is None else start
     if hex not in AROUND[here]:
         return Refusal(f"{who} cannot attack {label}: not adjacent", "8.1", label)
     if not LAND[hex]:

@@ -24,7 +24,7 @@ from khamsin.games.na41.units import (
     stock,
 )
 from khamsin.games.na41.zones import Front, front, overlapped_hexes, routed
-from khamsin.kernel.cache import cached
+from khamsin.kernel.cache import cached, until_change
 from khamsin.kernel.flood import CLOSED
 from khamsin.mechanics.bars import Bars
 from khamsin.mechanics.ways import TOLL, Bar, Hindrance, Hold
@@ -63,6 +63,7 @@ def marks_on(g: G, units: Sequence[int]) -> int:
     return marks
 
 
+@until_change
 @cached(lambda g, owner: (owner, g.state.delay.version, g.state.strafed.version, g.state.lrdg.version))
 def marker_bars(g: G, owner: int) -> list[Bar]:
     """Return the cost of entering hexes with Delay, Strafing and LRDG markers of the enemy, the owner (18.7.5, 18.8,
@@ -98,23 +99,35 @@ def overlapping_bar(g: G, side: int) -> Bar:
 
 
 def routed_bars(g: G, side: int) -> list[Bar]:
-    """Return where units in Full Retreat may not move: into enemy ZOCs without other friendly units, enemy-controlled
-    places, and hexes with enemy pieces (13.3.2)."""
-    state, enemy = g.state, 1 - side
-    zoned = front(g, enemy).zoned_hexes
-    steady = zoned.intersection(state.where.stacks(side)) - routed(g, side)
-    kept = frozenset(
-        held_by(g, enemy)
-        + [hex for hex, owner in state.fort.items() if owner == enemy]
-        + [hex for hex in state.where.stacks(NON_COMBAT + enemy) if hex < HEXES]
-        + [hex for hex in stock(g, enemy) if hex < HEXES]
-    )
+    """Where units in Full Retreat may not go: into enemy ZOCs without other friendly units, enemy controlled places, and
+    hexes with enemy pieces (13.3.2)."""
+    zoned = front(g, 1 - side).zoned_hexes
+    steady = zoned.intersection(g.state.where.stacks(side)) - routed(g, side)
     return [
         BAR(CLOSED, zoned, "13.3.2", "units in Full Retreat may not enter the enemy ZOC in {hex}", but=steady),
-        BAR(CLOSED, kept, "13.3.2", "units in Full Retreat may not enter {hex}, which the enemy controls"),
+        controlled(g, side),
     ]
 
 
+@cached(
+    lambda g, side: (
+        side, g.state.where.versions[1 - side], g.state.where.versions[NON_COMBAT + 1 - side], stock(g, 1 - side).version,
+        g.state.control.version, g.state.fort.version,
+    )
+)  # fmt: skip
+def controlled(g: G, side: int) -> Bar:
+    """What the enemy controls, where units in Full Retreat may not go: places, Fortifications, and hexes with his pieces
+    (13.3.2)."""
+    enemy = 1 - side
+    forts = [hex for hex, owner in g.state.fort.items() if owner == enemy]
+    hexes = [*held_by(g, enemy), *forts, *g.state.where.stacks(NON_COMBAT + enemy), *stock(g, enemy)]
+    return BAR(
+        CLOSED, frozenset([hex for hex in hexes if hex < HEXES]), "13.3.2",
+        "units in Full Retreat may not enter {hex}, which the enemy controls",
+    )  # fmt: skip
+
+
+@cached(lambda g, side: (side, g.state.where.versions[NON_COMBAT + 1 - side], stock(g, 1 - side).version))
 def guarded(g: G, side: int) -> Bar:
     """Return hexes with enemy Non-Combat Units, which trucks and replacements alone may not enter (5.8.3)."""
     enemy = 1 - side

@@ -30,7 +30,7 @@ from khamsin.kernel.cache import once
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Hint, Refusal
 from khamsin.mechanics import ways
-from khamsin.mechanics.ways import End, Hindrance, Limit, Reach, Route, Way
+from khamsin.mechanics.ways import End, Limit, Limits, Reach, Route, Way
 
 ON_HIGHWAYS, ON_ROADS, OFF_ROAD, IN_ZONE = range(4)
 """The roads that a unit has followed in this phase: OFF_ROAD also if it has been adjacent to an enemy combat unit
@@ -41,14 +41,17 @@ JOINED = {
 }
 """The hexes from which a highway, or a road of either kind, leads on."""
 MOST_TACTICAL, MOST_BY_ROAD = 27, 56
-"""The most nodes to which Tactical Movement and the Road Bonus lead from any hex. Random draws depend on it."""
-BOUND = ("5.4", "only Tactical Movement is allowed to it, one or two hexes")
+"""How many nodes Tactical Movement and the Road Bonus lead to at most, wherever a stack is. Random draws depend on it."""
+BY_POINTS = Limits("5.1", "costs {cost} MPs, {left} left", shown)
+BOUND = Limit(0, "5.4", "only Tactical Movement is allowed to it, one or two hexes")
+TWO_HEXES = Limits("5.4", "it is more than two hexes away")
 BINDING = (
-    (REPLACED, "19.5", "with a Replacement marker it moves one hex"),
-    (DISRUPTED, "13.2.1", "Disrupted, it moves two hexes at most"),
-    (OOS, "16.4", "out of supply, it moves two hexes at most"),
+    (REPLACED, Limits("19.5", "with a Replacement marker it moves one hex")),
+    (DISRUPTED, Limits("13.2.1", "Disrupted, it moves two hexes at most")),
+    (OOS, Limits("16.4", "out of supply, it moves two hexes at most")),
 )
-"""The markers that allow Tactical Movement only, each with its section and the reason for a refusal."""
+"""The markers that allow Tactical Movement only, each with its limit."""
+BY_ROAD = Limits("5.2.2", "too far for the Road Bonus")
 
 
 class Plan:
@@ -89,10 +92,8 @@ class Plan:
         self.enemy = front(g, 1 - side)
         self.bars = hindrances(g, side, units, self.kind, self.marks, self.enemy)
         self.crowding = counting(g, units)
-        """The units that count for stacking."""
-        self.way = Way(
-            GROUNDS[self.kind], (self.node,), (*self.limits(), *extra_costs(g, side, self.enemy), *self.bars)
-        )
+        """The units that need room."""
+        self.way = Way(GROUNDS[self.kind], (self.node,), (self.limit(), *extra_costs(g, side, self.enemy), *self.bars))
         self.reach = ways.reach(self.way)
         self.asked: tuple[int, list[int]] = NOWHERE, []
         """The location whose cheapest path was requested last, and the path."""
@@ -127,13 +128,12 @@ class Plan:
         state = self.g.state
         return self.versions == (state.where.version, state.flags.version)
 
-    def limits(self) -> list[Hindrance]:
-        """Return the MPs left: none for units that can only use Tactical Movement; three more with Extended Movement
-        (5.3)."""
+    def limit(self) -> Limit:
+        """The MPs left: none for units that can only use Tactical Movement; three more with Extended Movement (5.3)."""
         if self.bound:
-            return [Limit(0, *BOUND)]
+            return BOUND
         allowed = self.normal + (MOVES["extended"] * QUARTERS if self.extends() else 0)
-        return [Limit(max(allowed - self.spent, 0), "5.1", "costs {cost} MPs, {left} left", shown)]
+        return BY_POINTS[max(allowed - self.spent, 0)]
 
     def extends(self) -> bool:
         """Whether the stack may use Extended Movement: mechanized, and it has entered no ZOC in this phase (5.3)."""
@@ -191,9 +191,8 @@ class Plan:
         """Tactical Movement: one or two hexes, one with a Replacement marker (5.4, 19.5)."""
         marks = self.marks
         allowed = MOVES["replacement" if marks & REPLACED else "tactical"]
-        why = next((why for mark, *why in BINDING if marks & mark), ("5.4", "it is more than two hexes away"))
-        limit = Limit(max(allowed - self.hexes, 0), *why)
-        return Way(HEX_GROUNDS[self.kind], (self.node,), (limit, *self.bars))
+        limits = next((limits for mark, limits in BINDING if marks & mark), TWO_HEXES) if self.bound else TWO_HEXES
+        return Way(HEX_GROUNDS[self.kind], (self.node,), (limits[max(allowed - self.hexes, 0)], *self.bars))
 
     def road_bonus(self) -> list[Way]:
         """Return the Road Bonus: five highway hexes more, or one road hex, next to no enemy combat unit (5.2.2)."""
@@ -206,9 +205,8 @@ class Plan:
         for ground, which, bonus in ((ROAD_GROUNDS[1], ON_HIGHWAYS, "highway"), (ROAD_GROUNDS[0], ON_ROADS, "road")):
             left = self.normal // QUARTERS + GROUND["road_bonus"][bonus] - self.spent // QUARTERS
             if self.kept <= which and left > 0 and self.start in JOINED[which]:
-                limit = Limit(left, "5.2.2", "too far for the Road Bonus")
                 markers = road_marker_bars(self.g, self.side)
-                found.append(Way(ground, (self.node,), (limit, *markers, enemy.near, *self.bars)))
+                found.append(Way(ground, (self.node,), (BY_ROAD[left], *markers, enemy.near, *self.bars)))
         return found
 
     def besides(self) -> list[Route]:

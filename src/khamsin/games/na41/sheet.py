@@ -131,19 +131,22 @@ def sheets(g: G, battle: Attack) -> tuple[Sheet, Sheet]:
 def _sheet(
     g: G, battle: Attack, attacking: tuple[Share, ...], defending: tuple[Share, ...], enemies: Sequence[int]
 ) -> Sheet:
-    """Return the sheet with or without Attack Supply, as the attack states it."""
-    power, against = strengths(battle, attacking, defending)
-    odds = level_of(power, against)
+    """The sheet with or without Attack Supply, as the attack states it."""
     shifts = tuple(column_shifts(g, battle, enemies))
-    level = max(odds + net(shifts), LOWEST) if against else odds
+    power, against, odds, level = levels(total(attacking), total(defending), net(shifts), battle.supplied)
     return Sheet(attacking, defending, power, against, odds, shifts, level, battle.supplied)
 
 
-def strengths(battle: Attack, attacking: Sequence[Share], defending: Sequence[Share]) -> tuple[int, int]:
-    """Return the points of both sides that count: with Attack Supply 30, without it 9, against 15 at most (8.5.1,
-    8.8.1, 8.8.2)."""
-    most = LIMITS["attack"] if battle.supplied else LIMITS["unsupplied"]
-    return min(total(attacking), most), min(total(defending), LIMITS["defence"])
+def levels(power: int, against: int, shift: int, supplied: bool) -> tuple[int, int, int, int]:
+    """The points of both sides that count, the level of odds, and the level after a shift (8.3, 8.8.3)."""
+    power, against = strengths(power, against, supplied)
+    odds = level_of(power, against)
+    return power, against, odds, max(odds + shift, LOWEST) if against else odds
+
+
+def strengths(power: int, against: int, supplied: bool) -> tuple[int, int]:
+    """The points of both sides that count: with Attack Supply 30, without it 9, against 15 at most (8.5.1, 8.8.1, 8.8.2)."""
+    return min(power, LIMITS["attack"] if supplied else LIMITS["unsupplied"]), min(against, LIMITS["defence"])
 
 
 def level_of(power: int, against: int) -> int:
@@ -174,8 +177,9 @@ def column(g: G, found: Sheet) -> int:
 
 
 def why_not_odds(g: G, battle: Attack) -> Refusal | None:
-    """Return why an attack cannot be made: it has no strength, or its odds before shifts are below 1-3 (8.8.3)."""
-    power, against = strengths(battle, attack_shares(g, battle), defence_shares(g, battle))
+    """Why an attack cannot be made: it has no strength, or its odds before shifts are below 1-3 (8.8.3)."""
+    shares = attack_shares(g, battle), defence_shares(g, battle)
+    power, against = strengths(total(shares[0]), total(shares[1]), battle.supplied)
     if power and level_of(power, against) >= LOWEST:
         return None
     label, found = BOARD.name(battle.hex), sheet(g, battle)
@@ -191,20 +195,23 @@ def why_not_odds(g: G, battle: Attack) -> Refusal | None:
 
 
 def attack_shares(g: G, battle: Attack, enemies: Sequence[int] | None = None) -> list[Share]:
-    """Return the strength of each attacker. A unit is halved once and doubled once at most; both cancel out (9.1)."""
+    """What each attacker brings."""
     outranked = is_outranked(g, battle, defenders(g, battle) if enemies is None else enemies)
-    found = []
-    for unit in battle.units:
-        halved = _attack_halved(g, battle, unit, outranked)
-        doubled = _attack_doubled(g, battle, unit)
-        found.append(share(unit, attack(g, unit), [*halved[:1], *doubled[:1]], UP))
-    return found
+    return [attack_share(g, battle, unit, g.state.where[unit], outranked) for unit in battle.units]
 
 
-def _attack_halved(g: G, battle: Attack, unit: int, outranked: bool) -> list[Factor]:
-    """Return why an attacker is halved: a vehicle into a Fortification or the Tobruk perimeter, up a slope, an
-    outranked tank, out of supply (9.1, 9.2.3, 9.5.1, 9.6, 16.4)."""
-    here, found = g.state.where[unit], list[Factor]()
+def attack_share(g: G, battle: Attack, unit: int, here: int, outranked: bool) -> Share:
+    """What an attacker brings from a hex. A unit is halved once and doubled once at most; both cancel out (9.1). Attacks down a
+    ridge or escarpment are doubled (9.6)."""
+    halved = _attack_halved(g, battle, unit, here, outranked)
+    doubled = [DOWNHILL] if downhill(here, battle.hex) else []
+    return share(unit, attack(g, unit), [*halved[:1], *doubled], UP)
+
+
+def _attack_halved(g: G, battle: Attack, unit: int, here: int, outranked: bool) -> list[Factor]:
+    """Why an attacker is halved: a vehicle into a Fortification or the Tobruk perimeter, up a slope, an outranked tank, out of
+    supply (9.1, 9.2.3, 9.5.1, 9.6, 16.4)."""
+    found = list[Factor]()
     if VEHICLE[unit] and fortified(g, battle.hex, 1 - battle.side):
         found.append(INTO_FORTIFICATION)
     if VEHICLE[unit] and into_perimeter(here, battle.hex):
@@ -216,11 +223,6 @@ def _attack_halved(g: G, battle: Attack, unit: int, outranked: bool) -> list[Fac
     if g.state.flags[unit] & OOS:
         found.append(OUT_OF_SUPPLY)
     return found
-
-
-def _attack_doubled(g: G, battle: Attack, unit: int) -> list[Factor]:
-    """Attacks down a ridge or escarpment are doubled (9.6)."""
-    return [DOWNHILL] if downhill(g.state.where[unit], battle.hex) else []
 
 
 def defenders(g: G, battle: Attack) -> list[int]:

@@ -33,6 +33,7 @@ from khamsin.games.na41.units import (
     DELTA,
     EDGE_BOX,
     HEXES,
+    LOCATIONS,
     MSU,
     OASES,
     OFF_MAP,
@@ -49,9 +50,9 @@ from khamsin.games.na41.units import (
     usable_capacity,
 )
 from khamsin.games.na41.zones import front, overlapping, zone
-from khamsin.kernel.cache import cached
-from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, Network
-from khamsin.mechanics.supply import Nearest, RoadParts
+from khamsin.kernel.cache import cached, once
+from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, STOP, Network
+from khamsin.mechanics.supply import Nearest, RoadParts, obstacles
 
 NONE, PORT, FULL = range(3)
 """The supply states of a unit (16.2)."""
@@ -78,9 +79,6 @@ ROADS = Network.of(BOARD, lambda a, d, b: 1 if LAND[a] and LAND[b] and by_road(a
 """One point per hex along roads."""
 ON_ROADS = frozenset([hex for hex, steps in enumerate(ROADS.steps) if steps])
 """The hexes from which a road leads on."""
-_AHEAD = [(hex, there) for hex in range(HEXES) for there in AROUND[hex] if bits(hex, there) & (HIGHWAY | TRACK)]
-_FROM, _TO = (np.array(ends, dtype=np.intp) for ends in zip(*_AHEAD, strict=True))
-"""Every step along a road: its start and its end."""
 BY_ROAD = {box: [hex for hex in area.hexes if entry_bits(box, hex)] for box, area in EDGES.items()}
 """The edge hexes that a road joins to a box (6.3.3)."""
 
@@ -107,11 +105,11 @@ def versions(g: G, side: int) -> Hashable:
     )
 )  # fmt: skip
 def opened(g: G, side: int) -> frozenset[int]:
-    """Return the hexes where combat units of a side open lines: in enemy ZOCs, or in hexes the enemy controls (16.3.2,
-    16.3.3)."""
-    enemy, friends = 1 - side, g.state.where.stacks(side).keys()
-    held = [hex for owners in (g.state.control, g.state.fort) for hex, owner in owners.items() if owner == enemy]
-    return frozenset(friends & front(g, enemy).zoned_hexes | friends & held)
+    """The hexes where combat units of a side open lines: in enemy ZOCs, or in what the enemy controls (16.3.2, 16.3.3)."""
+    enemy = 1 - side
+    held = {hex for owners in (g.state.control, g.state.fort) for hex, owner in owners.items() if owner == enemy}
+    zoned = zone(g, enemy)
+    return frozenset([hex for hex in g.state.where.stacks(side) if hex in held or (hex < HEXES and zoned[hex])])
 
 
 class Blocks:
@@ -120,24 +118,20 @@ class Blocks:
     that leads."""
 
     def __init__(self, g: G, side: int) -> None:
-        enemy, friends = 1 - side, opened(g, side)
-        marks = (np.frombuffer(zone(g, enemy), dtype=np.uint8) > 0).view(np.uint8)
-        marks |= np.frombuffer(overlapping(g, enemy), dtype=np.uint8) << _OVERLAPPED
-        marks[list(friends)] = 0
+        enemy = 1 - side
         forts = [hex for hex, owner in g.state.fort.items() if owner == enemy]
-        shut = {*front(g, enemy).occupied, *held_by(g, enemy), *forts, *OFF_MAP[enemy]}
-        marks[list(shut - friends)] = CLOSED
+        shut = [*front(g, enemy).occupied, *held_by(g, enemy), *forts, *OFF_MAP[enemy]]
+        self.overland = obstacles(
+            zone(g, enemy), overlapping(g, enemy), shut, list(opened(g, side)), LAYOUT, _OVERLAND.size
+        )
+        marks = self.overland[:LOCATIONS]
         self.marks = marks.tobytes()
-        self.overland = np.concatenate([marks, marks[LAYOUT.second], _EXITS])
-        self.closed = marks[:HEXES] > 0
-        self.road = self.closed.view(np.uint8) << _AS_CLOSED
-        self.roads = RoadParts(ROADS, self.road)
+        self.roads = RoadParts(ROADS, marks[:HEXES])
 
-
-_OVERLAPPED, _AS_CLOSED = np.uint8(2), np.uint8(1)
-"""The shifts of a bit for overlapping ZOCs, and for CLOSED."""
-_EXITS = np.zeros(_OVERLAND.size - len(LAYOUT.locations), dtype=np.uint8)
-"""The nodes after those of locations, which are not masked."""
+    @once
+    def road(self) -> NDArray[np.uint8]:
+        """By hex: CLOSED where no line follows a road."""
+        return np.where(self.overland[:HEXES], np.uint8(CLOSED), np.uint8(OPEN))
 
 
 @cached(versions, size=16)
@@ -229,36 +223,26 @@ def _overland(g: G, side: int, sources: frozenset[int], limit: int) -> Field:
 
 
 def _field(shut: Blocks, parts: frozenset[int], sources: frozenset[int], limit: int) -> Field:
-    """Return the overland hexes to the nearest of these sources and parts of the roads; a source in an enemy ZOC is
-    only entered by the first step."""
-    roads, nodes, held = _begun(shut, parts) if parts else None, [], []
+    """The overland hexes to the nearest of these sources and parts of the roads; a source in an enemy ZOC is only entered
+    first."""
+    nodes, held = [], []
     for hex in sources:
         if hex < HEXES and shut.marks[hex]:
             held += [] if shut.marks[hex] == CLOSED else [hex]
         else:
-            nodes += [hex] if hex >= HEXES or roads is None or not roads.item(hex) else []
+            nodes += [hex] if hex >= HEXES or not parts or shut.roads.part(hex) not in parts else []
             nodes += [SECOND[hex]] if hex in SECOND else []
     distances = _distances(shut, parts, frozenset(nodes), limit)
     return Field(distances.but(held) if held else distances, limit, sources)
-
-
-@cached(lambda shut, parts: (shut, parts), size=32)
-def _begun(shut: Blocks, parts: frozenset[int]) -> NDArray[np.bool_]:
-    """Return by hex whether a line can join one of these parts of the roads there: on it, or at a road that leads into
-    it."""
-    entered = shut.roads.nodes(parts)
-    begun = entered.copy()
-    begun[_FROM[entered[_TO]]] = True
-    return begun & ~shut.closed
 
 
 @cached(lambda shut, parts, nodes, limit: (shut, parts, nodes, limit), size=64)
 def _distances(shut: Blocks, parts: frozenset[int], nodes: frozenset[int], limit: int) -> Distances:
     """Return the distances from these nodes and parts of the roads. Ports on the same road have the same."""
     ends = np.zeros(_OVERLAND.size, dtype=bool)
-    if parts:
-        ends[:HEXES] = _begun(shut, parts)
-    ends[list(nodes)] = True
+    shut.roads.mark(parts, ends)
+    for node in nodes:
+        ends[node] = True
     return Distances(shut, Nearest(_OVERLAND, ends, limit, shut.overland))
 
 
@@ -376,7 +360,9 @@ def roads_to(g: G, side: int, hexes: Iterable[int]) -> list[int]:
     return sorted(found)
 
 
-def in_range(g: G, side: int, source: int, hexes: Iterable[int], limit: int) -> bool:
+def in_range(g: G, side: int, source: int, hexes: Collection[int], limit: int) -> bool:
     """Whether any of these hexes is in range of an MSU, SP or ASU (17.3)."""
+    if source in hexes:
+        return True
     field = overland(g, side, frozenset([source]), limit)
     return any(hex in field for hex in hexes)

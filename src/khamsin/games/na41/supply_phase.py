@@ -3,7 +3,7 @@ ASUs."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from khamsin.games.na41 import losses, readiness, supply, victory
@@ -125,7 +125,7 @@ def feed(g: G, side: int, wants: Wants) -> Generator[Decision, int, set[int]]:
     done, default = g.rules.button("done"), g.rules.button("default")
     open_to = {port for ports in wants.values() for port in ports}
     limits = ", ".join([f"{BOARD.place_in(port)} {room[port]}" for port in sorted(open_to)])
-    while more := feedable(g, side, wants, chosen):
+    while more := list(feedable(g, side, wants, wants, chosen)):
         click = yield g.ask(
             side, "supply.port", f"Choose units that ports supply ({limits}): {len(chosen)} of {len(wants)} chosen", "16.2",
             units=more, buttons=[done, default], why_not=partial(why_not_fed, wants=dict(wants), chosen=tuple(chosen)),
@@ -133,17 +133,18 @@ def feed(g: G, side: int, wants: Wants) -> Generator[Decision, int, set[int]]:
         if click == done:
             break
         if click == default:
-            while more := feedable(g, side, wants, chosen):
-                chosen.append(min(more, key=lambda unit: (not COMBAT[unit], -defence(g, unit), unit)))
+            ranked = sorted(wants, key=lambda unit: (not COMBAT[unit], -defence(g, unit), unit))
+            while (first := next(feedable(g, side, ranked, wants, chosen), None)) is not None:
+                chosen.append(first)
             break
         chosen.append(click)
     return set(chosen)
 
 
-def feedable(g: G, side: int, wants: Wants, chosen: Sequence[int]) -> list[int]:
-    """Return the units that ports can supply besides those chosen (16.2)."""
+def feedable(g: G, side: int, units: Iterable[int], wants: Wants, chosen: Sequence[int]) -> Iterator[int]:
+    """Those of these units that ports can feed besides those that are chosen (16.2)."""
     given = Feeding(g, side, wants, chosen)
-    return [unit for unit in wants if unit not in chosen and given.why_not(g, unit) is None]
+    return (unit for unit in units if unit not in chosen and given.why_not(g, unit) is None)
 
 
 def fields_over(g: G, side: int, chosen: Sequence[int]) -> Fields:

@@ -27,11 +27,9 @@ from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import cached, once, until_change
 from khamsin.kernel.flood import CLOSED, STOP
 from khamsin.mechanics.ways import TOLL, Bar
-from khamsin.mechanics.zones import Directions, Zones, overlap
+from khamsin.mechanics.zones import Directions, Levels, Zones, levels, overlap
 
 NONE, LIMITED, FULL = range(3)
-_NONE, _LIMITED, _FULL = np.arange(3, dtype=np.uint8)
-"""The same as NumPy numbers, for comparing them with whole arrays."""
 
 _UP_AND_OVER = [frozenset([b for b in AROUND[a] if bits(a, b) & ESCARPMENT and uphill(a, b)]) for a in range(HEXES)]
 """The adjacent hexes into which a ZOC extends up and over an escarpment (7.3)."""
@@ -92,27 +90,22 @@ def _exerting(g: G, side: int) -> list[int]:
 
 
 @FULL_ZONES.kept
-def _directions(g: G, side: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Return by location the directions from which ZOCs of a side come, and those from which full ones come."""
-    exerting = np.array(_exerting(g, side), dtype=np.intp)
-    full = _FULLY_INTO.bits(exerting)
-    if g.state.fort:
-        full[[hex for hex, owner in g.state.fort.items() if owner != side]] = 0
-    return _INTO.bits(exerting), full
+def _levels(g: G, side: int) -> Levels:
+    """The ZOCs of a side by direction; an enemy Fortification limits them (7.3, 9.5.2)."""
+    forts = [hex for hex, owner in g.state.fort.items() if owner != side]
+    return levels(_INTO, _FULLY_INTO, _exerting(g, side), forts)
 
 
 @FULL_ZONES.kept
 def zone(g: G, side: int) -> bytes:
-    """Return one byte per location: FULL, LIMITED or NONE, the ZOC that a side exerts there (7.1, 7.3)."""
-    any_, full = _directions(g, side)
-    return ((any_ > _NONE).view(np.uint8) + (full > _NONE)).tobytes()
+    """One byte per location: FULL, LIMITED or NONE, the ZOC that a side exerts there (7.1, 7.3)."""
+    return _levels(g, side).level.tobytes()
 
 
 @FULL_ZONES.kept
 def overlapping(g: G, side: int) -> bytes:
-    """Return one byte per location: 1 where full ZOCs of a side come from two hexes that are not adjacent to one
-    another (7.4)."""
-    return overlap(_directions(g, side)[1]).tobytes()
+    """One byte per location: 1 where full ZOCs of a side come from two hexes that are not adjacent to one another (7.4)."""
+    return overlap(_levels(g, side).full).tobytes()
 
 
 @FULL_ZONES.kept
@@ -149,51 +142,46 @@ class Front:
 
     @once
     def _by_node(self) -> NDArray[np.uint8]:
-        """The ZOC in each node: FULL, LIMITED or NONE."""
-        return LAYOUT.spread(self._zones)
-
-    @once
-    def _full(self) -> NDArray[np.uint8]:
-        full: NDArray[np.uint8] = (self._by_node == _FULL).view(np.uint8)
-        return full
+        """By node, where its ZOCs are limited, and where they are full."""
+        return LAYOUT.split(self._zones, FULL)
 
     @once
     def leaving(self) -> Bar:
         """The cost of leaving its ZOCs (7.2)."""
         text = "with 2 MPs for leaving the ZOC of {cause} it is too far"
-        return Bar(TOLL, self._full, "7.2", text, self._cause, toll=GROUND["zone"]["leave"])
+        return Bar(TOLL, self._by_node[FULL - 1], "7.2", text, self._cause, toll=GROUND["zone"]["leave"])
 
     @once
     def leaving_limited(self) -> Bar:
         """The cost of leaving its Limited ZOCs (7.3)."""
-        nodes = (self._by_node == _LIMITED).view(np.uint8)
+        nodes = self._by_node[LIMITED - 1]
         text = "with 1 MP for leaving the Limited ZOC of {cause} it is too far"
         return Bar(TOLL, nodes, "7.3", text, self._cause, toll=GROUND["zone"]["leave_limited"])
 
     @once
     def stop(self) -> Bar:
         """Its ZOCs, which stop movement (7.2)."""
-        return Bar(STOP, self._full, "7.2", "it must stop in the ZOC of {cause} {where}", self._cause)
+        return Bar(STOP, self._by_node[FULL - 1], "7.2", "it must stop in the ZOC of {cause} {where}", self._cause)
 
     @once
     def closed(self) -> Bar:
         """The hexes of its combat units (5.1)."""
         side = self.side
         return Bar(
-            CLOSED, LAYOUT.mask(self.occupied), "5.1", "{cause} is {where}",
+            CLOSED, LAYOUT.mask(self.occupied), "5.1", "barred by {cause} {where}",
             lambda g, hex: [name(unit) for unit in combat_units(g, side, hex)],
         )  # fmt: skip
 
     @once
     def limited(self) -> list[int]:
         """The hexes in its Limited ZOCs (7.3)."""
-        found: list[int] = (self._zones == _LIMITED).nonzero()[0].tolist()
+        found: list[int] = (self._zones == LIMITED).nonzero()[0].tolist()
         return found
 
     @once
     def zoned(self) -> Bar:
-        """Its ZOCs of either kind, for units that may not enter them (5.3, 13.3.2)."""
-        nodes = (self._by_node > _NONE).view(np.uint8)
+        """Its ZOCs of either kind, for those that may not enter them (5.3, 13.3.2)."""
+        nodes = self._by_node[LIMITED - 1] | self._by_node[FULL - 1]
         return Bar(CLOSED, nodes, "5.3", "it may not enter the ZOC of {cause} {where}", self._cause)
 
     @once
@@ -208,11 +196,9 @@ class Front:
 
     @once
     def near(self) -> Bar:
-        """The hexes of its combat units and those adjacent to them, which end the Road Bonus (5.2.2)."""
-        hexes, near = list(self.occupied), np.zeros(LOCATIONS + 1, dtype=np.uint8)
-        near[hexes] = near[BOARD.adjacency[hexes]] = 1
-        text = "{hex} is adjacent to an enemy combat unit, which ends the Road Bonus"
-        return Bar(CLOSED, LAYOUT.spread(near[:LOCATIONS]), "5.2.2", text)
+        """The hexes of its combat units and those next to them, which cost the Road Bonus (5.2.2)."""
+        text = "{hex} is adjacent to an enemy combat unit, which costs the Road Bonus"
+        return Bar(CLOSED, LAYOUT.mask(self.near_hexes), "5.2.2", text)
 
     def touches(self, hex: int) -> bool:
         """Whether a hex is adjacent to one of its combat units."""

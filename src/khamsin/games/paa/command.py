@@ -17,7 +17,7 @@ def lose_command(g: G) -> Procedure:
 
 def single_roll(g: G, hexes: list[int]) -> list[int]:
     """Roll one die for the whole map and return the hexes whose number ends in one of its three digits (10.1)."""
-    digits = str(g.table("command_single").roll(g.dice, 0, purpose="loss of command"))
+    digits = str(g.table("command_single").roll(g.dice, 0, purpose="command"))
     return [hex for hex in hexes if BOARD.name(hex)[-1] in digits]
 
 
@@ -26,7 +26,7 @@ def roll_per_hex(g: G, hexes: list[int]) -> list[int]:
     table = g.table("command_per_hex")
     struck = []
     for hex in hexes:
-        digits = str(table.roll(g.dice, 0, purpose=f"loss of command in {BOARD.name(hex)}"))
+        digits = str(table.roll(g.dice, 0, purpose=f"command in {BOARD.name(hex)}"))
         if BOARD.name(hex)[-1] in digits:
             struck.append(hex)
     return struck

@@ -96,14 +96,14 @@ def why_not(g: G, side: int, group: Sequence[int], hex: int) -> Refusal | None:
     cannot = f"{whom(group)} cannot enter {label}"
     if not all(REGULAR[u] for u in group):
         return Refusal(
-            f"{cannot}: {listed(enemies(g, side, hex))} is there, and only regular units overrun", "11.4", label
+            f"{cannot}: occupied by {listed(enemies(g, side, hex))}, and only regular units overrun", "11.4", label
         )
     if hex in FORTS:
         return Refusal(
-            f"{cannot}: {listed(enemies(g, side, hex))} is there, and a fort cannot be overrun", "11.4", label
+            f"{cannot}: occupied by {listed(enemies(g, side, hex))}, and a fort cannot be overrun", "11.4", label
         )
     if hex not in OPEN_SIDES[here]:
-        where = f"{listed(enemies(g, side, hex))} is there, and only an adjacent hex can be overrun"
+        where = f"occupied by {listed(enemies(g, side, hex))}, and only an adjacent hex can be overrun"
         return Refusal(f"{cannot}: {where}", "11.4", label)
     cannot = f"{whom(group)} cannot overrun {listed(enemies(g, side, hex))} in {label}"
     refusal = differential.why_not_this_turn(g, side)

@@ -125,8 +125,10 @@ def withdraw(g: G) -> Procedure:
 
 
 def at_hand(g: G, kind: str) -> list[int]:
-    """Return the units the Allies may withdraw (13.2.3)."""
-    return [u for u in REGULARS[ALLIED] if why_not_withdrawn(g, kind, u) is None]
+    """Return the units the Allies may withdraw, from the base or the Cadre (13.2.3)."""
+    stacks = g.state.where.stacks(ALLIED)
+    pieces = [u for at in (*BASE[ALLIED], CADRE[ALLIED]) for u in stacks.get(at, ())]
+    return sorted([u for u in pieces if why_not_withdrawn(g, kind, u) is None])
 
 
 def why_not_withdrawn(g: G, kind: str, unit: int) -> Refusal | None:

@@ -195,7 +195,8 @@ def can_be_cleared(g: G, side: int, hex: int) -> bool:
     """Whether a legal click takes an installation out of a hex (4, 11.3)."""
     for depot in takeable(g, side, hex):
         carried = any(g.state.load[lorry] == depot + 1 for lorry in LORRIES[side])
-        if not carried and any(by_rail_or_sea(g, side, depot, to) for to in stations_from(g, side, hex)):
+        needy = stranded_without(g, side, [depot])
+        if not carried and any(by_rail_or_sea(g, side, depot, to, needy) for to in stations_from(g, side, hex)):
             return True
     return any(
         could_drive_off(g, side, lorry, depot)
@@ -257,10 +258,11 @@ def send(g: G, side: int, depot: int) -> Procedure:
     carried = [] if found is None else trip_ends(g, side, depot, found)
     stations = stations_from(g, side, here)
     by_rail = side == ALLIED and here in stations
+    needy = stranded_without(g, side, [depot]) if by_rail else []
 
     def route(click: int) -> Hint:
         hex = click - first
-        way = by_rail_or_sea(g, side, depot, hex) if hex in stations else ""
+        way = by_rail_or_sea(g, side, depot, hex, needy) if hex in stations else ""
         return way or ({"by lorry": found.cost(hex)} if found is not None and hex in carried else None)
 
     hexes = [first + hex for hex in dict.fromkeys([*stations, *carried])]
@@ -319,14 +321,12 @@ def stations_from(g: G, side: int, here: int) -> tuple[int, ...]:
     return (*(working if here in working else ()), *(PORTS if here in PORTS else ()))
 
 
-def by_rail_or_sea(g: G, side: int, depot: int, hex: int) -> str:
-    """Return how an installation is sent to a hex without a lorry, "by rail" or "by sea"; "" if it cannot be (11.2,
-    11.3.1)."""
+def by_rail_or_sea(g: G, side: int, depot: int, hex: int, needy: Sequence[int]) -> str:
+    """Return how an installation is sent to a hex without a lorry, "by rail" or "by sea"; "" if it cannot be. `needy` are
+    the units that need it (11.2, 11.3.1)."""
     here, working = g.state.where[depot], working_railroad(g) if side == ALLIED else ()
-    if here in working and hex in working:
-        needy = stranded_without(g, side, [depot])
-        if why_not_by_rail(g, side, depot, hex, needy, working) is None:
-            return "by rail"
+    if here in working and hex in working and why_not_by_rail(g, side, depot, hex, needy, working) is None:
+        return "by rail"
     if here in PORTS and hex in PORTS and why_not_shipped(g, side, depot) is None:
         return "" if why_not_to_port(g, side, depot, hex) else "by sea"
     return ""

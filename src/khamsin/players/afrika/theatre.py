@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from khamsin.games.afrika import RULES, air, combat, feeding, movement, offmap, overrun, strength, supply
+from khamsin.games.afrika import air, combat, feeding, movement, offmap, overrun, strength, supply
 from khamsin.games.afrika.allowance import allowance, points_left
 from khamsin.games.afrika.ground import BY_ROAD_ONLY, GROUNDS, MAP_BARS, MECHANISED, NETS, OFF_MAP, OPEN_SIDES, PATHS
 from khamsin.games.afrika.scenario import setting
@@ -29,9 +28,7 @@ from khamsin.games.afrika.units import (
     MA,
     MECH,
     PORTS,
-    ROMMEL,
     STACKING,
-    Attack,
     G,
     attack,
     barrage,
@@ -42,17 +39,16 @@ from khamsin.games.afrika.units import (
 )
 from khamsin.games.afrika.zones import front, traced
 from khamsin.kernel.flood import CLOSED, FAR, Network
-from khamsin.mechanics import results, ways
-from khamsin.mechanics.odds import net
+from khamsin.mechanics import ways
 from khamsin.players.afrika import goals, logistics
 from khamsin.players.afrika.answers import ANSWERS
+from khamsin.players.afrika.odds import Combats, outcomes
 from khamsin.players.afrika.weights import GOALS, WEIGHTS
 from khamsin.players.staff.adapter import Adapter, gather, paths_back, sides_of
 from khamsin.players.staff.goals import occupy
 from khamsin.players.staff.theatre import Costs, Field, Figures, Goal, Mask, Outcome, Strike
 
 NEAR = sides_of(OPEN_SIDES)
-TABLE = RULES.tables["combat"]
 TRUCKED = 10 * HALVES
 """The MPs, in halves, by which trucks can bring a dump nearer."""
 
@@ -64,17 +60,6 @@ def _cover(hex: int) -> float:
 
 
 BASE_COVER = np.array([_cover(hex) for hex in range(HEXES)])
-
-
-@lru_cache(maxsize=10_000)
-def outcomes(power: int, against: int, shift: int, modifier: int) -> list[Outcome]:
-    """Return the results of an attack by its strengths with their chances, none if it is not allowed."""
-    odds = strength.ratio(power, against) if power else 0
-    if odds < TABLE.bounds[0]:
-        return []
-    chances = TABLE.chances(TABLE.shift(TABLE.column(odds), shift), modifier).items()
-    cells = [(results.read(str(cell)), chance) for cell, chance in chances]
-    return [Outcome(float(chance), *read.attacker, *read.defender) for read, chance in cells]
 
 
 class Afrika(Adapter):
@@ -188,23 +173,9 @@ class Afrika(Adapter):
         found[boxes] += COMBAT["terrain"]["box"]
         return found
 
-    def combat(
-        self, g: G, side: int, units: Sequence[int], hex: int, places: Mapping[int, int], support: int
-    ) -> list[Outcome]:
-        """Return the exact results, with air points, from the hexes where the units would be."""
-        moved = {unit: at for unit, at in places.items() if g.state.where[unit] != at}
-        with g.state.where.supposing(moved):
-            battle = Attack(side, tuple(units), hex, support)
-            arms = net(strength.combined_arms(g, battle))
-            return outcomes(*strength.strengths(g, battle), strength.shift(g, battle), arms)
-
-    def arrangement(self, g: G, units: Mapping[int, int], hex: int) -> object:
-        """Return which units attack, which of them across an escarpment, how many stacks with combined arms, and
-        whether Rommel is with them: the rest depends on the units alone."""
-        places = units.items()
-        across = [unit for unit, at in places if hex in BY_ROAD_ONLY[at]]
-        led = g.state.where[ROMMEL] in units.values()
-        return frozenset(units), frozenset(across), strength.combined_stacks(places), led
+    def combats(self, g: G, side: int) -> Combats:
+        """Return the exact results, with air points."""
+        return Combats(g, side)
 
     def chances(self, ratio: float) -> list[Outcome]:
         """Return the results at the odds of a ratio, with one column and one on the die for what an attacker usually

@@ -27,6 +27,7 @@ from khamsin.games.na41.units import (
 from khamsin.games.na41.zones import in_zone
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
+from khamsin.players.na41 import odds
 from khamsin.players.scripted import Order
 from khamsin.players.staff.adapter import gather
 from khamsin.players.staff.advance import advance_one, advance_to, merits
@@ -41,6 +42,7 @@ from khamsin.players.staff.clicks import (
     units,
     worst_unit,
 )
+from khamsin.players.staff.tasks import Board
 from khamsin.players.staff.theatre import HOLD, TAKE
 
 ARTILLERY = 6.0
@@ -103,7 +105,8 @@ def supply_attack(g: G, side: int, decision: Decision, staff: Any) -> Order | No
         return press(g, decision, "none")
     assault = staff.assault(board, staff.theatre.goals(g, side), hex)
     places = {unit: g.state.where[unit] for unit in force}
-    found = [staff.theatre.combat(g, side, force, hex, places, points) for points in (0, 1)]
+    combats = board.fields.combats
+    found = [combats.outcomes(hex, places, points) for points in (0, 1)]
     without, with_it = [assault.judged(board, one, places).value if one else -99.0 for one in found]
     if with_it - without < staff.weights["support_price"]:
         return press(g, decision, "none")
@@ -167,42 +170,44 @@ def break_through(g: G, side: int, decision: Decision, staff: Any) -> Order | No
     force = [unit for unit in decision.can_act(g) if attack(g, unit)] if decision.can_act else []
     enemies = g.state.where.stacks(1 - side)
     vias = {via: None for start in at for via in (start, *BOARD.around(start)) if via not in enemies}
-    if not force or not any(best_profit(g, side, force, via, staff) > staff.weights["least_attack"] for via in vias):
+    least, board = staff.weights["least_attack"], staff.board(g)
+    if not force or not any(best_profit(board, force, via, staff) > least for via in vias):
         return press(g, decision, "done")
     empty = [hex for hex in at if not combat_units(g, side, hex)]
     return Order((g.place0 + (empty or at)[0],), "breaks through")
 
 
-def profit(g: G, side: int, force: Sequence[int], via: int, hex: int, staff: Any) -> float:
+def profit(board: Board, force: Sequence[int], via: int, hex: int, staff: Any) -> float:
     """Return the value of a Breakthrough Combat from one hex against another."""
-    board, theatre = staff.board(g), staff.theatre
+    g, side = board.fields.g, board.fields.side
     if hex not in board.fields.hostile:
         return -99.0
     with g.state.where.supposing(dict.fromkeys(force, via)):
         able = [unit for unit in force if command.why_not_across(g, unit, hex) is None]
         battle = Attack(side, tuple(command.strongest(g, side, able) if able else ()), hex, breakthrough=True)
-        outcomes = theatre.outcomes(g, sheet.sheet(g, battle), theatre.defender(g, side, hex))
-        assault = staff.assault(board, theatre.goals(g, side), hex)
+        against = odds.defender(g, side, hex, g.state.where.stacks(side))
+        outcomes = odds.outcomes(g, sheet.sheet(g, battle), against)
+        assault = staff.assault(board, staff.theatre.goals(g, side), hex)
     return float(assault.judged(board, outcomes, dict.fromkeys(force, via)).value) if outcomes else -99.0
 
 
-def best_profit(g: G, side: int, force: Sequence[int], via: int, staff: Any) -> float:
+def best_profit(board: Board, force: Sequence[int], via: int, staff: Any) -> float:
     """Return the value of the best Breakthrough Combat from a hex, 0 if none pays."""
-    near = [hex for hex in BOARD.around(via) if hex in g.state.where.stacks(1 - side)]
-    return max([0.0, *(profit(g, side, force, via, hex, staff) for hex in near)])
+    near = [hex for hex in BOARD.around(via) if hex in board.fields.hostile]
+    return max([0.0, *(profit(board, force, via, hex, staff) for hex in near)])
 
 
 def break_to(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Attack if it pays; else advance next to an enemy that can be attacked, or to a more valuable hex; else stop."""
     force, at = decision.about, [hex for hex in locations(g, decision) if hex < HEXES]
     enemies = g.state.where.stacks(1 - side)
-    here = g.state.where[force[0]]
-    values = {hex: profit(g, side, force, here, hex, staff) for hex in at if hex in enemies}
+    here, board = g.state.where[force[0]], staff.board(g)
+    values = {hex: profit(board, force, here, hex, staff) for hex in at if hex in enemies}
     best = max(values, key=lambda hex: values[hex], default=-1)
     if best >= 0 and values[best] > staff.weights["least_attack"]:
         return Order((g.place0 + best,), f"Breakthrough Combat against {BOARD.name(best)}, worth {values[best]:.1f}")
-    found = merits(g, side, force, [here, *(hex for hex in at if hex not in enemies)], staff)
-    values = {hex: merit + 0.5 * best_profit(g, side, force, hex, staff) for hex, merit in found.items()}
+    found = merits(board, force, [here, *(hex for hex in at if hex not in enemies)], staff)
+    values = {hex: merit + 0.5 * best_profit(board, force, hex, staff) for hex, merit in found.items()}
     end = max(values, key=lambda hex: values[hex])
     return press(g, decision, "done") if end == here else Order((g.place0 + end,))
 

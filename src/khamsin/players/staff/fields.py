@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +29,8 @@ class Party(NamedTuple):
     is_support: bool
     lasts: bool
     costs: Costs
+    bit: int
+    """A number with one bit set, different for each party of a position: sums of them stand for several parties."""
 
     def reaches(self, hex: int) -> bool:
         """Whether the party can get to a hex, or is there."""
@@ -42,10 +45,15 @@ class Fields:
         self.own = {hex: tuple(stack) for hex, stack in theatre.stacks(g, side).items()}
         self.hostile = {hex: tuple(stack) for hex, stack in theatre.stacks(g, 1 - side).items()}
         self._figures: dict[int, Figures] = {}
+        self._numbers = count()
         self._detached: dict[tuple[int, ...], tuple[Party, ...]] = {}
+        self.combats = theatre.combats(g, side)
         self._outcomes: dict[object, list[Outcome]] = {}
         self.verdicts: dict[object, Verdict | None] = {}
-        """Verdicts of attacks, by what they depend on."""
+        """Attacks in figures, by what they depend on."""
+        self.is_moving = moving
+        """Whether a plan is made: then what the enemy can bring is needed for all hexes, else for few."""
+        self._threats: dict[int, float] = {}
         self.parties = [self._party(units) for units in theatre.parties(g, side)] if moving else []
 
     def figures(self, unit: int) -> Figures:
@@ -61,7 +69,7 @@ class Fields:
         return Party(
             tuple(units), hex, sum(one.attack for one in known), sum(one.defence for one in known),
             sum(one.steps for one in known), sum(one.worth for one in known), sum(one.points for one in known),
-            all(one.is_support for one in known), any(one.lasts for one in known), costs,
+            all(one.is_support for one in known), any(one.lasts for one in known), costs, 1 << next(self._numbers),
         )  # fmt: skip
 
     def detachments(self, party: Party) -> tuple[Party, ...]:
@@ -92,8 +100,7 @@ class Fields:
         key = hex, support, arrangement
         found = self._outcomes.get(key)
         if found is None:
-            found = self.theatre.combat(self.g, self.side, tuple(units), hex, units, support)
-            self._outcomes[key] = found
+            found = self._outcomes[key] = self.combats.outcomes(hex, units, support)
         return found
 
     def beside(self, mask: Mask) -> Mask:
@@ -101,24 +108,40 @@ class Fields:
         padded = np.append(mask, False)
         return np.asarray(padded[self.theatre.sides].any(axis=1))
 
+    def _reaching(self, side: int, turns: int) -> tuple[Mask, Field]:
+        """Return the hexes that each unit of a side with an attack strength can reach in so many turns, with a last column for
+        no hex, and its strength."""
+        stacks = self.theatre.stacks(self.g, side).values()
+        able = {unit: strength for stack in stacks for unit in stack if (strength := self.figures(unit).attack)}
+        rows = np.zeros((len(able), self.theatre.hexes + 1), dtype=bool)
+        for number, unit in enumerate(able):
+            rows[number, :-1] = self.theatre.reach(self.g, side, (unit,), turns) != FAR
+        return rows, np.array([*able.values()], dtype=float)
+
     def _strength_against(self, side: int, turns: int) -> Field:
-        """Return the attack strength that a side can bring against each hex in a number of turns: of each hex the
-        strongest units, up to the stacking limits around it."""
-        stacks = self.theatre.stacks(self.g, side)
-        rows, strengths = [], []
-        most = self.theatre.weights["most_attackers"]
-        for unit in [unit for stack in stacks.values() for unit in stack]:
-            strength = self.figures(unit).attack
-            if strength:
-                rows.append(self.theatre.reach(self.g, side, (unit,), turns) != FAR)
-                strengths.append(strength)
-        if not rows:
-            return np.zeros(self.theatre.hexes)
-        padded = np.append(np.array(rows), np.zeros((len(rows), 1), dtype=bool), axis=1)
-        brought = padded[:, self.theatre.sides].any(axis=2) * np.array(strengths)[:, None]
+        """Return the attack strength that a side can bring against each hex in so many turns: of each hex the strongest units,
+        as many as have room around it."""
+        rows, strengths = self._reaching(side, turns) if turns > 1 else self._feared
+        most = int(self.theatre.weights["most_attackers"])
+        brought = rows[:, self.theatre.sides].any(axis=2) * strengths[:, None]
         if len(rows) > most:
-            brought = np.partition(brought, len(rows) - int(most), axis=0)[-int(most) :]
+            brought = np.partition(brought, len(rows) - most, axis=0)[-most:]
         return np.asarray(brought.sum(axis=0))
+
+    @cached_property
+    def _feared(self) -> tuple[Mask, Field]:
+        return self._reaching(self.enemy, 1)
+
+    def threat_in(self, hex: int) -> float:
+        """Return what the enemy can bring against a hex in its next turn."""
+        if self.is_moving:
+            return float(self.threat[hex])
+        found = self._threats.get(hex)
+        if found is None:
+            rows, strengths = self._feared
+            brought = sorted(strengths[rows[:, self.theatre.near[hex]].any(axis=1)].tolist())
+            found = self._threats[hex] = sum(brought[-int(self.theatre.weights["most_attackers"]) :])
+        return found
 
     @cached_property
     def threat(self) -> Field:
@@ -160,8 +183,8 @@ class Fields:
         return self.danger.thrown(float(self.threat_later[hex]) / max(defence * float(self.cover[hex]), 0.5))
 
     def ratio(self, hex: int, defence: float) -> float:
-        """Return the ratio of the enemy's possible attack to a defence in a hex."""
-        return float(self.threat[hex]) / max(defence * float(self.cover[hex]), 0.5)
+        """Return the ratio of what the enemy can bring to a defence in a hex."""
+        return self.threat_in(hex) / max(defence * float(self.cover[hex]), 0.5)
 
     # Supply
 

@@ -41,7 +41,8 @@ ROUNDING = 1e-6
 """More than the rounding errors in the value of an attack."""
 
 
-Units = tuple[int, ...]
+Places = tuple[tuple[Party, int], ...]
+"""Parties with the hexes they go to."""
 NOBODY: frozenset[int] = frozenset()
 
 
@@ -81,7 +82,11 @@ class Board:
         self._hostile = np.zeros(self.theatre.hexes, dtype=bool)
         self._hostile[[hex for hex in fields.hostile if hex < self.theatre.hexes]] = True
         self.settled: dict[int, list[int]] = {}
-        self._exposed: dict[int, dict[tuple[Units, ...], tuple[float, float]]] = {}
+        self._exposed: dict[int, dict[int, tuple[float, float]]] = {}
+        self._exits: dict[tuple[int, frozenset[int]], int] = {}
+        self._fronts: dict[tuple[int, int], list[int]] = {}
+        self.support = min(int(weights["support_per_attack"]), self.theatre.support(fields.g, fields.side))
+        """The support that an attack is counted to have."""
         self.attacking: set[int] = set()
         """With the weight `trades`, the units assigned to an attack: no other attack counts on them."""
         for hex, stack in fields.own.items():
@@ -97,10 +102,15 @@ class Board:
 
     def _put(self, unit: int, hex: int) -> None:
         figures = self.fields.figures(unit)
-        self._exposed.pop(hex, None)
+        self._changed(hex)
         self.defence[hex] += figures.defence
         self.points[hex] += figures.points
         self.settled.setdefault(hex, []).append(unit)
+
+    def _changed(self, hex: int) -> None:
+        """Forget what depends on the units that will be in a hex."""
+        self._exposed.pop(hex, None)
+        self._exits.clear()
 
     def give(self, assignment: Assignment) -> None:
         """Give an assignment its parties."""
@@ -122,7 +132,7 @@ class Board:
         for party, hex in assignment.places:
             self.free.append(party)
             self.attacking.difference_update(party.units)
-            self._exposed.pop(hex, None)
+            self._changed(hex)
             self.defence[hex] -= party.defence
             self.points[hex] -= party.points
             self.settled[hex] = [unit for unit in self.settled[hex] if unit not in party.units]
@@ -155,20 +165,57 @@ class Board:
             self._losses[key] = found
         return found
 
-    def exposed(self, hex: int, parties: list[Party]) -> tuple[float, float]:
-        """Return the expected loss of parties to the enemy's next turn, together in a hex and where they are now."""
-        known, key = self._exposed.setdefault(hex, {}), tuple([party.units for party in parties])
-        found = known.get(key)
+    def exposed(self, places: Places) -> float:
+        """Return what the enemy's answer is expected to cost parties in some hexes, more than half of what it costs where they
+        are now."""
+        sums = dict[int, int]()
+        for party, hex in places:
+            sums[hex] = sums.get(hex, 0) | party.bit
+        total = 0.0
+        for hex, parties in sums.items():
+            known = self._exposed.get(hex)
+            if known is None:
+                known = self._exposed[hex] = {}
+            found = known.get(parties)
+            if found is None:
+                found = known[parties] = self._together(hex, [party for party, at in places if at == hex])
+            total = total + found[0] - found[1] * 0.5
+        return total
+
+    def _together(self, hex: int, parties: list[Party]) -> tuple[float, float]:
+        """Return what the enemy's answer is expected to cost parties together in a hex, and where they are now."""
+        defence = float(self.defence[hex]) + sum([one.defence for one in parties])
+        worth, steps = sum([one.worth for one in parties]), sum([one.steps for one in parties])
+        now = sum([self.loss(one.hex, one.defence, one.worth, one.steps) for one in parties])
+        return self.loss(hex, defence, worth, steps), now
+
+    def exits(self, hex: int, taken: frozenset[int]) -> int:
+        """Return to how many hexes the defender of a hex could retreat without loss; -1 if it could not at all."""
+        found = self._exits.get((hex, taken))
         if found is None:
-            defence = float(self.defence[hex]) + sum([one.defence for one in parties])
-            worth, steps = sum([one.worth for one in parties]), sum([one.steps for one in parties])
-            now = sum([self.loss(one.hex, one.defence, one.worth, one.steps) for one in parties])
-            found = known[key] = self.loss(hex, defence, worth, steps), now
+            found = self._exits[hex, taken] = exits(self, hex, taken)
+        return found
+
+    def front(self, hex: int, party: Party) -> list[int]:
+        """Return the hexes from which a party could attack a hex. Supply is a constraint."""
+        found = self._fronts.get((hex, party.bit))
+        if found is None:
+            near = [at for at in self.theatre.near[hex] if at not in self.fields.hostile and party.reaches(at)]
+            if self.matter >= 1.0:
+                near = [at for at in near if at == party.hex or self.fields.supplied[at]]
+            found = self._fronts[hex, party.bit] = near
         return found
 
     def loyalty(self, party: Party, hex: int) -> float:
         """Return the bonus for a task that the party had before."""
         return 0.0 if self._tasks.get(hex, NOBODY).isdisjoint(party.units) else self.weights["loyalty"]
+
+    def loyalty_of_any(self, places: Places, hex: int) -> float:
+        """Return the same for parties of which one had the task."""
+        before = self._tasks.get(hex)
+        if not before or all(before.isdisjoint(party.units) for party, _ in places):
+            return 0.0
+        return self.weights["loyalty"]
 
 
 # Occupation: take, hold, cut, guard
@@ -288,9 +335,6 @@ class Approach(NamedTuple):
 
 # Attack: destroy
 
-Places = tuple[tuple[Party, int], ...]
-"""Parties with their destinations."""
-
 
 class Force(NamedTuple):
     """An attack as it is planned."""
@@ -318,7 +362,7 @@ class Assault(NamedTuple):
         best: Force | None = None
         chosen: Places = ()
         for party in candidates:
-            hex = self.place(board, party, near, chosen)
+            hex = self.place(board, party, chosen)
             if hex is None:
                 continue
             chosen = (*chosen, (party, hex))
@@ -327,7 +371,7 @@ class Assault(NamedTuple):
             if found is not None and found.value > enough:
                 best = found
         if best is not None:
-            best = self._better(board, best, near, settled)
+            best = self._better(board, best, settled)
         return self.assigned(board, best) if best is not None and best.value >= board.weights["least_attack"] else None
 
     def assigned(self, board: Board, force: Force) -> Assignment:
@@ -348,18 +392,24 @@ class Assault(NamedTuple):
         }  # fmt: skip
 
     def force(self, board: Board, places: Places, settled: Mapping[int, int], above: float = -np.inf) -> Force | None:
-        """Return the attack of parties from some hexes, together with units there, with its verdict. None if it is not
-        allowed; or if even a certain success would be worth no more than `above`, which is checked before the results.
-        """
+        """Return the attack of parties from some hexes, together with units that are there, in figures. None if it is not
+        allowed; or if even a sure success would not be worth more than `above`, which is found out before the results."""
+        weights, moved, attack = board.weights, 0.0, 0.0
+        for one, at in places:
+            attack += one.attack
+            if at != one.hex:
+                moved += one.worth
         costs = (
-            self._exposure(board, places),
-            board.weights["effort"] * sum([one.worth for one, at in places if at != one.hex]) * 0.3,
-            board.weights.get("committed", 0.0) * board.matter * sum([one.attack for one, _ in places]),
-            -max([board.loyalty(one, self.hex) for one, _ in places]),
+            max(0.0, board.exposed(places)) * weights["exposure"],
+            weights["effort"] * moved * 0.3,
+            weights.get("committed", 0.0) * board.matter * attack,
+            -board.loyalty_of_any(places, self.hex),
         )
-        if self.most(board) - sum(costs) + ROUNDING < above:
+        needed = above + sum(costs) - ROUNDING
+        if self.most(board) < needed:
             return None
-        verdict = self.verdict(board, {**settled, **{unit: at for one, at in places for unit in one.units}})
+        units = {**settled, **{unit: at for one, at in places for unit in one.units}}
+        verdict = self.verdict(board, units, above=needed)
         if verdict is None:
             return None
         value = verdict.value
@@ -371,16 +421,14 @@ class Assault(NamedTuple):
         """Return the value of an attack that destroys the defender without loss."""
         return board.weights["kill"] * board.matter * board.fields.prey[self.hex] + self.prize
 
-    def _better(self, board: Board, force: Force, near: list[int], settled: Mapping[int, int]) -> Force:
-        """Return the force with parties in other hexes, or without one, as long as that adds value: where the parties
-        are, arms combine and the defender is surrounded."""
+    def _better(self, board: Board, force: Force, settled: Mapping[int, int]) -> Force:
+        """Return the force with parties in other hexes, or without one, as long as that is worth more: arms are combined and
+        the defender surrounded by where the parties are."""
         for _ in range(int(board.weights.get("better_tries", 0))):
             best = force
             for number, (party, hex) in enumerate(force.places):
                 others = force.places[:number] + force.places[number + 1 :]
-                trials = [
-                    (*others, (party, at)) for at in near if at != hex and self._can_place(board, party, at, others)
-                ]
+                trials = [(*others, (party, at)) for at in self._open(board, party, others) if at != hex]
                 if others:
                     trials.append(others)
                 for places in trials:
@@ -393,34 +441,38 @@ class Assault(NamedTuple):
             force = best
         return force
 
-    def _can_place(self, board: Board, party: Party, hex: int, others: Places) -> bool:
-        """Whether a party can attack from a hex next to the others."""
-        if not party.reaches(hex):
-            return False
-        if not board.has_room(hex, party.points + sum([one.points for one, at in others if at == hex])):
-            return False
-        return board.matter < 1.0 or hex == party.hex or bool(board.fields.supplied[hex])  # supply is a constraint
-
-    def place(self, board: Board, party: Party, near: list[int], chosen: Places) -> int | None:
-        """Return the hex from which a party attacks: where the expected loss to the enemy's next turn is least, next to
-        others of the attack."""
+    def _open(self, board: Board, party: Party, others: Places) -> list[int]:
+        """Return the hexes from which a party can attack beside the others."""
         found = []
-        for hex in near:
-            if not self._can_place(board, party, hex, chosen):
-                continue
+        for hex in board.front(self.hex, party):
+            points = party.points
+            for one, at in others:
+                if at == hex:
+                    points += one.points
+            if board.has_room(hex, points):
+                found.append(hex)
+        return found
+
+    def place(self, board: Board, party: Party, chosen: Places) -> int | None:
+        """Return the hex from which a party attacks: where the enemy's answer costs least, beside others of the attack."""
+        found = []
+        for hex in self._open(board, party, chosen):
             friends = float(board.defence[hex]) + sum([one.defence for one, at in chosen if at == hex])
             cost = board.loss(hex, friends + party.defence, party.worth, party.steps)
             empty = board.weights["surround"] if chosen and not friends else 0.0
             found.append((cost - empty - 0.01 * (hex == party.hex), hex))
         return min(found)[1] if found else None
 
-    def verdict(self, board: Board, units: Mapping[int, int], support: int | None = None) -> Verdict | None:
-        """Return the verdict on an attack of units from some hexes, None if it is not allowed."""
-        fields, theatre, weights = board.fields, board.theatre, board.weights
+    def verdict(
+        self, board: Board, units: Mapping[int, int], support: int | None = None, above: float = -np.inf
+    ) -> Verdict | None:
+        """Return the attack of units from some hexes in figures, None if it is not allowed. Without a given support it has as
+        much as pays, if it is then worth more than `above`: only then it is asked whether it can have that."""
+        fields, weights = board.fields, board.weights
         if support is None:
-            support = min(int(weights["support_per_attack"]), theatre.support(fields.g, fields.side))
+            support = board.support
         price = weights.get("support_price", 0.0)
-        arrangement = theatre.arrangement(fields.g, units, self.hex)
+        arrangement = fields.combats.arrangement(self.hex, units)
         ways_out = self._exits(board, units)
         best: Verdict | None = None
         for points in range(support + 1) if price else (support,):
@@ -433,13 +485,15 @@ class Assault(NamedTuple):
             cost = price * board.matter * points + weights.get("attacker_price", 0.0) * len(units)
             if found is not None and cost:
                 found = found._replace(value=found.value - cost)
-            if found is not None and (best is None or found.value > best.value):
+            if found is None or (best is not None and found.value <= best.value):
+                continue
+            if not points or (found.value > above and fields.combats.has_support(self.hex, units, points)):
                 best = found
         return best
 
     def _exits(self, board: Board, units: Mapping[int, int]) -> int:
         """Return the exits of the defender, 1 if the results count units that have none."""
-        return 1 if board.theatre.knows_retreats else exits(board, self.hex, set(units.values()))
+        return 1 if board.theatre.knows_retreats else board.exits(self.hex, frozenset(units.values()))
 
     def judged(self, board: Board, outcomes: list[Outcome], units: Mapping[int, int]) -> Verdict:
         """Return the verdict on results."""
@@ -450,20 +504,9 @@ class Assault(NamedTuple):
         kill, own = weights["kill"] * board.matter, weights["own"] * board.matter
         return weigh(outcomes, attackers, defenders, stake, kill, own, bool(weights.get("losses_chosen")))
 
-    def _exposure(self, board: Board, chosen: Places) -> float:
-        """Return the loss to the enemy's next turn in the hexes of the attackers, beyond that where they are now."""
-        by_hex: dict[int, list[Party]] = {}
-        for party, hex in chosen:
-            by_hex.setdefault(hex, []).append(party)
-        total = 0.0
-        for hex, parties in by_hex.items():
-            then, now = board.exposed(hex, parties)
-            total = total + then - now * 0.5
-        return max(0.0, total) * board.weights["exposure"]
 
-
-def exits(board: Board, hex: int, taken: set[int]) -> int:
-    """Return to how many hexes the defender of a hex could retreat without loss; -1 if it cannot retreat."""
+def exits(board: Board, hex: int, taken: frozenset[int]) -> int:
+    """Return to how many hexes the defender of a hex could retreat without loss; -1 if it could not at all."""
     hostile, near, settled = board.fields.hostile, board.theatre.near, board.settled.keys()
     open_ = [one for one in near[hex] if one not in taken and one not in settled]
     if not open_:
@@ -631,7 +674,7 @@ def _traded(
         rest = stays.value if stays else 0.0
         if second.most(board) + board.weights["loyalty"] + rest < best:
             continue
-        hex = second.place(board, party, near, (*there, *left))
+        hex = second.place(board, party, (*there, *left))
         joined = second.force(board, (*there, (party, hex)), helpers, best - rest) if hex is not None else None
         if joined is not None and joined.value + rest > best:
             best = joined.value + rest

@@ -67,6 +67,24 @@ class Outcome(NamedTuple):
     defender_hexes: int
 
 
+class Combats(Protocol):
+    """The exact results of the attacks of a side in one position. They are asked for often while it is the same."""
+
+    def outcomes(self, hex: int, places: Mapping[int, int], support: int) -> list[Outcome]:
+        """Return the results of an attack on a hex by units that would be in some places, with points of support such as air;
+        empty if it is not allowed."""
+        ...
+
+    def arrangement(self, hex: int, places: Mapping[int, int]) -> object:
+        """Return what the results depend on besides the support: which units attack, and what matters of the hexes where they
+        would be."""
+        return frozenset(places.items())
+
+    def has_support(self, hex: int, places: Mapping[int, int], support: int) -> bool:
+        """Whether an attack can have its support. It is asked only of attacks for which that makes a difference."""
+        return True
+
+
 class Strike(NamedTuple):
     """Units that move next to an enemy hex and overrun it while they move."""
 
@@ -137,17 +155,9 @@ class Theatre(Protocol):
         """Return the multiplier of a side's defence in each hex."""
         ...
 
-    def combat(
-        self, g: Any, side: int, units: Sequence[int], hex: int, places: Mapping[int, int], support: int
-    ) -> list[Outcome]:
-        """Return the exact results of an attack by units that would be in some hexes, with points of support such as
-        air; empty if it is not allowed."""
+    def combats(self, g: Any, side: int) -> Combats:
+        """Return what gives the exact results of the attacks of a side in this position."""
         ...
-
-    def arrangement(self, g: Any, units: Mapping[int, int], hex: int) -> object:
-        """Return what the results of an attack on a hex depend on besides its support: the attacking units, and the
-        relevant features of their hexes."""
-        return frozenset(units.items())
 
     def chances(self, ratio: float) -> list[Outcome]:
         """Return the results of an ordinary attack at a ratio of strengths."""

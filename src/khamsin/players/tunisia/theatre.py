@@ -57,6 +57,7 @@ from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
 from khamsin.mechanics import ways
 from khamsin.players.scripted import Order
+from khamsin.players.staff import theatre
 from khamsin.players.staff.adapter import Adapter, gather, sides_of
 from khamsin.players.staff.tasks import Assignment
 from khamsin.players.staff.theatre import Costs, Field, Figures, Mask, Outcome, Purse
@@ -91,6 +92,17 @@ def shrunk(mask: Mask) -> Mask:
     """Return the hexes of a mask whose neighbours are all in it: the staff adds the hexes adjacent to supplied ones,
     which the rules have counted already."""
     return np.asarray(mask & np.append(mask, True)[NEAR].all(axis=1))
+
+
+class Combats(theatre.Combats):
+    """The attacks of a side."""
+
+    def __init__(self, adapter: Tunisia, g: G, side: int) -> None:
+        self.adapter, self.g, self.side = adapter, g, side
+
+    def outcomes(self, hex: int, places: Mapping[int, int], support: int) -> list[Outcome]:
+        """Nothing supports an attack."""
+        return self.adapter.combat(self.g, self.side, hex, places)
 
 
 class Tunisia(Adapter):
@@ -237,12 +249,14 @@ class Tunisia(Adapter):
         burning = [u for u in units if fuel.burns(u, MOVE if self.side_up(g, u, hex) else 0)]
         return [u for u in burning if not fuel.has_fuel(g, SIDE[u], u)]
 
-    def combat(
-        self, g: G, side: int, units: Sequence[int], hex: int, places: Mapping[int, int], support: int
-    ) -> list[Outcome]:
+    def combats(self, g: G, side: int) -> Combats:
+        """Return the attacks of a side."""
+        return Combats(self, g, side)
+
+    def combat(self, g: G, side: int, hex: int, places: Mapping[int, int]) -> list[Outcome]:
         """Return the results in the modes in which the units would arrive, with supply for all of them and a fair
         chance."""
-        fit = {unit: (self.side_up(g, unit, places[unit]), places[unit]) for unit in units}
+        fit = {unit: (self.side_up(g, unit, at), at) for unit, at in places.items()}
         fit = {unit: one for unit, one in fit.items() if odds.can_fight(g, unit, one[0], one[1], hex)}
         if not fit:
             return []
@@ -251,7 +265,7 @@ class Tunisia(Adapter):
                 return []
             shaken = self.kept(g, ("barrage", side, hex), lambda: odds.chance_of_barrage(g, side, hex))
         else:
-            if len(fit) < len(units) or combat.why_not_supplied(g, side, list(fit), "") is not None:
+            if len(fit) < len(places) or combat.why_not_supplied(g, side, list(fit), "") is not None:
                 return []
             shaken = 0.0
         against = self.defence(g, 1 - side, hex)
