@@ -89,7 +89,7 @@ def disengage(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         hex = g.state.where[stack[0]]
         thrown = fields.thrown(hex, sum([fields.figures(unit).defence for unit in combat_units(g, side, hex)]))
         if not is_wanted(g, hex, staff) and thrown >= staff.weights["disengage"]:
-            return Order((*stack, done), f"disengages from {BOARD.name(hex)}: {thrown:.0%} to be thrown back")
+            return Order((*stack, done), f"disengages from {BOARD.name(hex)}: {thrown:.0%} to be forced out")
     return Order((done,))
 
 
