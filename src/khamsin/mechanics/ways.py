@@ -748,7 +748,7 @@ class Destinations(LazyClicks):
             self._added += len(names)
 
     def maybe_each(self, clicks: Iterable[int], find: Callable[[Collection[int]], Mapping[int, Any]]) -> None:
-        """The same; `find` gets the clicks in question: one that is clicked, or all."""
+        """The same; `find` gets the clicks to check: one that is clicked, or all."""
         names = dict.fromkeys(clicks)
         if names:
             self._maybe.append(_Maybe(names, None, None, find))

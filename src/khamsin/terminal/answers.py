@@ -472,7 +472,7 @@ def legend(board: Board, rules: Rules[Any], ascii: bool) -> Lines:
     for kind in board.side_kinds:
         how = ink(kind)
         signs = how.plain if ascii else how.signs
-        what = "crosses hexsides" if kind.across else "lies along hexsides"
+        what = "across hexsides" if kind.across else "along hexsides"
         lines.append(Text.assemble("  ", (signs if kind.across else signs[:2], how.colour), f"  {kind.name}, {what}"))
     lines.append(Text("units", HEAD))
     for number, side in enumerate(rules.sides):
