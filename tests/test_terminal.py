@@ -207,7 +207,7 @@ def test_questions_are_answered(tmp_path: Path) -> None:
     e = evening(tmp_path, "paa", ["done", "done", *asked], size=(140, 50))
     assert e.clicks == ["done", "done"]
     for said in (
-        "take back the last move", "cf 2 mf 50",
+        "undo the last move", "cf 2 mf 50",
         "belongs to Libya", "south-east  1825 Belhamed, clear; between: escarpment, road",
         "control: Allied", "a box off the map: cadre", "AU 24/IBDE to 1730 Bardia", "> allied movement (11)", 'game = "paa"',
         "9 Malta", "escarpment, along hexsides", "12.4.2",
