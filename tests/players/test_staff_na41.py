@@ -118,8 +118,7 @@ def test_attack_supply_is_weighed_against_its_price() -> None:
     places = {NUMBER[name]: BOARD["3037"] for name in ("I/5/5L", "II/5/5L", "2 MG/5L", "8 MG/5L")}
     assault = staff.assault(board, staff.theatre.goals(g, AXIS), hex)
     without, with_it = (
-        assault.judged(board, board.fields.combats.outcomes(hex, places, points), places)
-        for points in (0, 1)
+        assault.judged(board, board.fields.combats.outcomes(hex, places, points), places) for points in (0, 1)
     )
     assert with_it.cleared > without.cleared
     best = assault.verdict(board, places)

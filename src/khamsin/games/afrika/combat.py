@@ -86,7 +86,7 @@ def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
 
 
 def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
-    """Return a unit attacks once in a phase, a hex next to it across a hexside that it could pass; overruns do not
+    """A unit attacks once in a phase, a hex next to it across a hexside that it could pass; overruns do not
     count (1.5a, SCS 6.9, SCS 8.1)."""
     who = name(unit)
     if not on_map(g, unit):

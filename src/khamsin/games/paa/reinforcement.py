@@ -147,7 +147,7 @@ def why_not_withdrawn(g: G, kind: str, unit: int) -> Refusal | None:
 
 
 def why_not_taken(g: G, kind: str, unit: int) -> Refusal | None:
-    """Return units that the Axis withdraws are of the kind named, anywhere on the map (13.2.3)."""
+    """Units that the Axis withdraws are of the kind named, anywhere on the map (13.2.3)."""
     refusal = _why_not_of_kind(kind, unit, "be withdrawn", "13.2.3")
     if refusal is not None or on_map(g, unit):
         return refusal

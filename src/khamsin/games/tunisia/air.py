@@ -347,8 +347,8 @@ def choose_escort(g: G, side: int, crews: Sequence[int], hex: int) -> Generator[
 
 
 def why_no_escort(g: G, side: int, crews: Sequence[int], hex: int, unit: int) -> Refusal | None:
-    """Return why an aircraft cannot escort transports: only active fighters that fly there and back (OCS 14.1, OCS
-    14.2)."""
+    """Return why an aircraft cannot escort transports: only active fighters that fly there and back (OCS 14.1,
+    OCS 14.2)."""
     who = name(unit)
     if SIDE[unit] != side or not FIGHTER[unit]:
         return Refusal(f"{who} cannot escort: it is not a fighter of yours", "OCS 14.2", who)

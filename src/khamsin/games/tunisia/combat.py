@@ -78,7 +78,7 @@ def contacts(g: G, side: int) -> Mapping[int, Sequence[int]]:
 
 
 def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
-    """Return an attack-capable unit attacks once in a segment, a hex next to it that it could enter; in the
+    """An attack-capable unit attacks once in a segment, a hex next to it that it could enter; in the
     Exploitation Phase only exploit-marked units and released reserves attack (OCS 2, OCS 9(1))."""
     who, flags = name(unit), g.state.flags[unit]
     if not on_map(g, unit):
@@ -151,8 +151,8 @@ def why_not_supplied(
 
 
 def supply_attack(g: G, side: int, units: Sequence[int]) -> Procedure:
-    """The attacker pays a token per step, or keeps those on organic trucks and uses internal stocks (OCS 9(2), OCS
-    11.5)."""
+    """The attacker pays a token per step, or keeps those on organic trucks and uses internal stocks (OCS 9(2),
+    OCS 11.5)."""
     plan = plan_supply(g, side, units)
     assert isinstance(plan, dict)
     choice = [unit for unit, source in plan.items() if source and source.is_organic and g.state.stock[unit] < EXHAUSTED]

@@ -98,7 +98,7 @@ def shown_face(g: G, unit: int) -> str:
 
 
 def back(g: G, unit: int, viewer: int) -> str:
-    """Return a unit that the viewer may not inspect shows its back (OCS 3(4))."""
+    """Return the back of a unit that the viewer may not inspect, else "" (OCS 3(4))."""
     if not g.state.flags[unit] & HIDDEN:
         return ""
     what = "aircraft" if IS_AIR[unit] else "trucks" if IS_TRUCK[unit] else "unit"
@@ -252,8 +252,8 @@ def toggled(g: G, decision: Decision, click: int) -> tuple[int, ...]:
 
 
 def overrun_sheet(g: G, decision: Decision, click: int) -> Sheet:
-    """Return the odds of an overrun in the mode that the click takes, each side led by its default unit (OCS 5(1), OCS
-    7)."""
+    """Return the odds of an overrun in the mode that the click takes, each side led by its default unit (OCS 5(1),
+    OCS 7)."""
     units, hex = decision.about, g.location(click)
     assert isinstance(decision.legal, Modes)
     found = decision.legal.mode(click)
@@ -287,8 +287,8 @@ def barrage_sheet(g: G, shot: Fire) -> Iterator[Sheet]:
 
 
 def air_sheet(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
-    """Yield a round of air combat by the aircraft of a click, or by the best, against the best of the others (OCS
-    17.10)."""
+    """Yield a round of air combat by the aircraft of a click, or by the best, against the best of the others
+    (OCS 17.10)."""
     mine = [unit for unit in decision.legal if g.is_unit(unit)]
     unit = click if click in mine else max(mine, key=lambda one: airbases.air_rating(g, one))
     if any(g.state.flags[one] & HIDDEN for one in decision.about):

@@ -139,7 +139,7 @@ class Chief:
     # For the planner
 
     def moment(self, g: Any, decision: Decision) -> int | None:
-        """Return a movement phase before combat is planned when it begins."""
+        """Return the number of a movement phase that begins and has combat after it; else None."""
         now = (g.state.turn, g.state.phase)
         begins = decision.kind == "move.stack" and self._planned != now and self.theatre.has_combat(g, self.side)
         return g.state.turn * MOST_PHASES + g.state.phase if begins else None
