@@ -175,12 +175,12 @@ def test_garrisons_guns_and_attackers_say_what_they_are() -> None:
         "Allied Ready Box": ["68 FA fire [fought, face down]"],
     }
     g = game(units)
-    assert badges(g, "G/13a")["G6"].startswith("garrison: does not move before turn 6")
+    assert badges(g, "G/13a")["G6"].startswith("Garrison: cannot move before turn 6")
     assert {"DEP", "USD"} == set(badges(g, "91 FA"))
     assert {"MAR", "F"} == set(badges(g, "68 FA"))
     attack = match(FRONT, phase="axis combat declaration")
     attack.play(["5726", "assault"])
-    assert badges(attack.game, "1/7/10")["C1"] == "attacks in combat 1"
+    assert badges(attack.game, "1/7/10")["C1"] == "Attacks in combat 1"
 
 
 # What is hidden

@@ -47,7 +47,7 @@ MOST_SHIFT: int = COMBAT["shifts"]["most"]
 
 
 def defenders(g: G, battle: Attack) -> tuple[int, ...]:
-    """Return all units in the attacked hex defend together, also those that have retreated into it (SCS 8.1, SCS 10.4)."""
+    """Return the defenders: all units in the attacked hex, also those that have retreated into it (SCS 8.1, SCS 10.4)."""
     return forces_in(g, 1 - battle.side, battle.hex)
 
 
@@ -55,13 +55,14 @@ def defenders(g: G, battle: Attack) -> tuple[int, ...]:
 
 
 def attack_shares(g: G, battle: Attack) -> list[Share]:
-    """What each attacker brings. Fractions are kept (SCS 1.5, SCS 8.4)."""
+    """Return what each attacker brings. Fractions are kept (SCS 1.5, SCS 8.4)."""
     where = g.state.where
     return [attack_share(g, unit, battle.hex in BY_ROAD_ONLY[where[unit]]) for unit in battle.units]
 
 
 def attack_share(g: G, unit: int, across: bool) -> Share:
-    """What one attacker brings: a quarter out of supply, a half across an escarpment by road (1.6d, SCS 1.4, SCS 12.2)."""
+    """Return what one attacker brings: a quarter out of supply, a half across an escarpment by road (1.6d, SCS 1.4, SCS
+    12.2)."""
     factors = [UNSUPPLIED_ATTACK] if out_of_supply(g, unit) else []
     return share(unit, attack(g, unit), [*factors, ACROSS] if across else factors, EIGHTHS)
 
@@ -133,8 +134,8 @@ def shifts(g: G, battle: Attack) -> list[Modifier]:
 
 
 def whole_divisions(g: G, units: Collection[int], near: Sequence[int]) -> list[str]:
-    """The divisions all of whose counters on the map, two at least, are among units, or for artillery in one of the hexes
-    `near` (1.17)."""
+    """Return the divisions all of whose counters on the map, two at least, are among units, or for artillery in one of the
+    hexes `near` (1.17)."""
     found = []
     for division in dict.fromkeys([DIVISION[unit] for unit in units if DIVISION[unit]]):
         parts = [unit for unit in DIVISIONS[division] if on_map(g, unit)]

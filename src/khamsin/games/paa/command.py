@@ -22,7 +22,7 @@ def single_roll(g: G, hexes: list[int]) -> list[int]:
 
 
 def roll_per_hex(g: G, hexes: list[int]) -> list[int]:
-    """Return a die for each hex: those whose number ends in one of the digits rolled for them (10.2)."""
+    """Roll a die for each hex and return those whose number ends in one of the digits rolled for them (10.2)."""
     table = g.table("command_per_hex")
     struck = []
     for hex in hexes:

@@ -18,7 +18,7 @@ def worst_rating(g: G, unit: int) -> tuple[int, int]:
 
 
 def lead_best(g: G, decision: Decision, given: Given) -> int | None:
-    """Return the unit with the best action rating leads, of equal ones the weakest (OCS 9(3))."""
+    """The unit with the best action rating leads, of equal ones the weakest (OCS 9(3))."""
     units = [click for click in decision.legal if g.is_unit(click)]
     return min(units, key=lambda unit: (*worst_rating(g, unit), unit), default=None)
 

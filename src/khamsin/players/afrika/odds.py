@@ -18,21 +18,21 @@ TABLE = RULES.tables["combat"]
 
 @lru_cache(maxsize=10_000)
 def outcomes(power: int, against: int, shift: int, modifier: int) -> list[Outcome]:
-    """The results of an attack by its strengths with their chances, none if it is not allowed."""
+    """Return the results of an attack by its strengths with their chances, none if it is not allowed."""
     odds = strength.ratio(power, against) if power else 0
     return cells(TABLE.shift(TABLE.column(odds), shift), modifier) if odds >= TABLE.bounds[0] else []
 
 
 @cache
 def cells(column: int, modifier: int) -> list[Outcome]:
-    """The results of a column with their chances."""
+    """Return the results of a column with their chances."""
     read = [(results.read(str(cell)), chance) for cell, chance in TABLE.chances(column, modifier).items()]
     return [Outcome(float(chance), *one.attacker, *one.defender) for one, chance in read]
 
 
 class Combats(theatre.Combats):
-    """The attacks of a side with air points. What results depend on besides the strengths of the attackers is asked of the
-    rules once."""
+    """The attacks of a side with air points. What results depend on besides the strengths of the attackers is computed
+    by the rules once."""
 
     def __init__(self, g: G, side: int) -> None:
         self.g, self.side, self._camp = g, side, g.state.where[ROMMEL]
@@ -40,8 +40,8 @@ class Combats(theatre.Combats):
         self._others: dict[tuple[int, ...], tuple[int, int, int]] = {}
 
     def outcomes(self, hex: int, places: Mapping[int, int], support: int) -> list[Outcome]:
-        """By the sum of what the attackers bring, and the rest by what it depends on: whole divisions, Rommel, and stacks with
-        combined arms."""
+        """Return the results by the sum of the attackers' strengths, and the rest by what it depends on: whole
+        divisions, Rommel, and stacks with combined arms."""
         power = sum([self._share(unit, hex in BY_ROAD_ONLY[at]) for unit, at in places.items()])
         whole = bool(strength.whole_divisions(self.g, places, BOARD.around(hex)))
         key = hex, support, whole, self._camp in places.values(), strength.combined_stacks(places.items())
@@ -50,8 +50,8 @@ class Combats(theatre.Combats):
         return outcomes(power, *self._others[key])
 
     def arrangement(self, hex: int, places: Mapping[int, int]) -> object:
-        """Which units attack, which of them across an escarpment, how many stacks with combined arms, and whether Rommel is
-        with them: the rest depends on the units alone."""
+        """Return which units attack, which of them across an escarpment, how many stacks with combined arms, and
+        whether Rommel is with them: the rest depends on the units alone."""
         across = [unit for unit, at in places.items() if hex in BY_ROAD_ONLY[at]]
         arms = strength.combined_stacks(places.items())
         return frozenset(places), frozenset(across), arms, self._camp in places.values()
@@ -63,7 +63,7 @@ class Combats(theatre.Combats):
         return found
 
     def _against(self, hex: int, places: Mapping[int, int], support: int) -> tuple[int, int, int]:
-        """The defence, the shift and the modifier of the die."""
+        """Return the defence, the shift and the modifier of the die."""
         g, battle = self.g, Attack(self.side, tuple(places), hex, support)
         with g.state.where.supposing({unit: at for unit, at in places.items() if g.state.where[unit] != at}):
             return strength.strengths(g, battle)[1], strength.shift(g, battle), net(strength.combined_arms(g, battle))

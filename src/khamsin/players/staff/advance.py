@@ -17,8 +17,8 @@ NO_COSTS: Costs = np.array([], dtype=np.int16)
 
 
 def merits(board: Board, force: Sequence[int], hexes: Sequence[int], staff: Any) -> dict[int, float]:
-    """Return how good it is for units to be in each of some hexes, after the enemy's answer: goals that are near, company, and
-    danger. Others of their hex that have not been considered yet count as company."""
+    """Return how good it is for units to be in each of some hexes after the enemy's next turn, by near goals, stacked
+    units and danger. Units of their hex not considered yet count as stacked."""
     fields, theatre, weights = board.fields, staff.theatre, staff.weights
     g, side = fields.g, fields.side
     goals = [goal for goal in theatre.goals(g, side) if goal.task != HOLD]

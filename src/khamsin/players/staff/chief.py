@@ -407,7 +407,7 @@ class Chief:
     # Overruns
 
     def _best_strike(self, g: Any, plan: Plan, goals_only: bool) -> Order | None:
-        """Return the overrun that is worth most, if it is worth enough."""
+        """Return the most valuable overrun, if it is worth enough."""
         if plan.is_searched:
             return None
         plan.is_searched = True
@@ -451,7 +451,7 @@ class Chief:
         return max([goal.worth for goal in self.goals(g) if goal.hex == hex], default=0.0)
 
     def assault(self, board: Board, goals: list[Goal], hex: int) -> Assault:
-        """Return an attack on a hex with what clearing it is worth."""
+        """Return an attack on a hex with the value of clearing it."""
         prize = max([goal.worth for goal in goals if goal.hex == hex], default=0.0)
         return Assault(hex, prize + self.weights["ground"] * board.matter * board.fields.prey[hex], "")
 
@@ -540,7 +540,7 @@ class Chief:
         return -best[points][1]
 
     def declare(self, g: Any, decision: Decision) -> Order | None:
-        """Declare the attack that is worth most, without units that another attack needs more."""
+        """Declare the most valuable attack, without units that another attack needs more."""
         first, last = g.place0, g.rules.first_button
         hexes = [click - first for click in decision.legal if first <= click < last]
         found = self.attacks(g, hexes)
@@ -557,7 +557,7 @@ class Chief:
         return self._declared
 
     def lose(self, g: Any, decision: Decision) -> Order | None:
-        """Lose what is worth least; of the enemy, what is worth most."""
+        """Lose the least valuable units; of the enemy, the most valuable."""
         units = [click for click in decision.legal if g.is_unit(click)]
         if units and g.rules.counters[units[0]].side != self.side:
             return Order((max(units, key=lambda unit: (self.theatre.figures(g, unit).worth, -unit)),))

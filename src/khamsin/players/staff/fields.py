@@ -30,7 +30,7 @@ class Party(NamedTuple):
     lasts: bool
     costs: Costs
     bit: int
-    """A number with one bit set, different for each party of a position: sums of them stand for several parties."""
+    """A number with one bit set, different for each party of a position; sums of them are several parties."""
 
     def reaches(self, hex: int) -> bool:
         """Whether the party can get to a hex, or is there."""
@@ -50,9 +50,9 @@ class Fields:
         self.combats = theatre.combats(g, side)
         self._outcomes: dict[object, list[Outcome]] = {}
         self.verdicts: dict[object, Verdict | None] = {}
-        """Attacks in figures, by what they depend on."""
+        """Verdicts of attacks, by what they depend on."""
         self.is_moving = moving
-        """Whether a plan is made: then what the enemy can bring is needed for all hexes, else for few."""
+        """Whether a plan is being made: then the threat is needed for all hexes, else for few."""
         self._threats: dict[int, float] = {}
         self.parties = [self._party(units) for units in theatre.parties(g, side)] if moving else []
 
@@ -109,8 +109,8 @@ class Fields:
         return np.asarray(padded[self.theatre.sides].any(axis=1))
 
     def _reaching(self, side: int, turns: int) -> tuple[Mask, Field]:
-        """Return the hexes that each unit of a side with an attack strength can reach in so many turns, with a last column for
-        no hex, and its strength."""
+        """Return the hexes that each unit of a side with an attack strength can reach in a number of turns, with a last
+        column for no hex, and its strength."""
         stacks = self.theatre.stacks(self.g, side).values()
         able = {unit: strength for stack in stacks for unit in stack if (strength := self.figures(unit).attack)}
         rows = np.zeros((len(able), self.theatre.hexes + 1), dtype=bool)
@@ -119,8 +119,8 @@ class Fields:
         return rows, np.array([*able.values()], dtype=float)
 
     def _strength_against(self, side: int, turns: int) -> Field:
-        """Return the attack strength that a side can bring against each hex in so many turns: of each hex the strongest units,
-        as many as have room around it."""
+        """Return the attack strength that a side can bring against each hex in a number of turns: of each hex the
+        strongest units, up to the stacking limits around it."""
         rows, strengths = self._reaching(side, turns) if turns > 1 else self._feared
         most = int(self.theatre.weights["most_attackers"])
         brought = rows[:, self.theatre.sides].any(axis=2) * strengths[:, None]
@@ -133,7 +133,7 @@ class Fields:
         return self._reaching(self.enemy, 1)
 
     def threat_in(self, hex: int) -> float:
-        """Return what the enemy can bring against a hex in its next turn."""
+        """Return the strength that the enemy can bring against a hex in its next turn."""
         if self.is_moving:
             return float(self.threat[hex])
         found = self._threats.get(hex)
@@ -183,7 +183,7 @@ class Fields:
         return self.danger.thrown(float(self.threat_later[hex]) / max(defence * float(self.cover[hex]), 0.5))
 
     def ratio(self, hex: int, defence: float) -> float:
-        """Return the ratio of what the enemy can bring to a defence in a hex."""
+        """Return the ratio of the enemy's possible attack to a defence in a hex."""
         return self.threat_in(hex) / max(defence * float(self.cover[hex]), 0.5)
 
     # Supply

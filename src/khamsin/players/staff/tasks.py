@@ -166,7 +166,7 @@ class Board:
         return found
 
     def exposed(self, places: Places) -> float:
-        """Return what the enemy's answer is expected to cost parties in some hexes, more than half of what it costs where they
+        """Return the expected loss of parties in some hexes to the enemy's next turn, beyond half of that where they
         are now."""
         sums = dict[int, int]()
         for party, hex in places:
@@ -183,7 +183,7 @@ class Board:
         return total
 
     def _together(self, hex: int, parties: list[Party]) -> tuple[float, float]:
-        """Return what the enemy's answer is expected to cost parties together in a hex, and where they are now."""
+        """Return the expected loss of parties together in a hex to the enemy's next turn, and that where they are now."""
         defence = float(self.defence[hex]) + sum([one.defence for one in parties])
         worth, steps = sum([one.worth for one in parties]), sum([one.steps for one in parties])
         now = sum([self.loss(one.hex, one.defence, one.worth, one.steps) for one in parties])
@@ -392,8 +392,9 @@ class Assault(NamedTuple):
         }  # fmt: skip
 
     def force(self, board: Board, places: Places, settled: Mapping[int, int], above: float = -np.inf) -> Force | None:
-        """Return the attack of parties from some hexes, together with units that are there, in figures. None if it is not
-        allowed; or if even a sure success would not be worth more than `above`, which is found out before the results."""
+        """Return the attack of parties from some hexes, together with units there, with its verdict. None if it is not
+        allowed; or if even a certain success would be worth no more than `above`, which is checked before the results.
+        """
         weights, moved, attack = board.weights, 0.0, 0.0
         for one, at in places:
             attack += one.attack
@@ -422,8 +423,8 @@ class Assault(NamedTuple):
         return board.weights["kill"] * board.matter * board.fields.prey[self.hex] + self.prize
 
     def _better(self, board: Board, force: Force, settled: Mapping[int, int]) -> Force:
-        """Return the force with parties in other hexes, or without one, as long as that is worth more: arms are combined and
-        the defender surrounded by where the parties are."""
+        """Return the force with parties in other hexes, or without one, as long as that adds value: where the parties
+        are, arms combine and the defender is surrounded."""
         for _ in range(int(board.weights.get("better_tries", 0))):
             best = force
             for number, (party, hex) in enumerate(force.places):
@@ -442,7 +443,7 @@ class Assault(NamedTuple):
         return force
 
     def _open(self, board: Board, party: Party, others: Places) -> list[int]:
-        """Return the hexes from which a party can attack beside the others."""
+        """Return the hexes from which a party can attack next to the others."""
         found = []
         for hex in board.front(self.hex, party):
             points = party.points
@@ -454,7 +455,8 @@ class Assault(NamedTuple):
         return found
 
     def place(self, board: Board, party: Party, chosen: Places) -> int | None:
-        """Return the hex from which a party attacks: where the enemy's answer costs least, beside others of the attack."""
+        """Return the hex from which a party attacks: where the expected loss to the enemy's next turn is least, next to
+        others of the attack."""
         found = []
         for hex in self._open(board, party, chosen):
             friends = float(board.defence[hex]) + sum([one.defence for one, at in chosen if at == hex])
@@ -466,8 +468,8 @@ class Assault(NamedTuple):
     def verdict(
         self, board: Board, units: Mapping[int, int], support: int | None = None, above: float = -np.inf
     ) -> Verdict | None:
-        """Return the attack of units from some hexes in figures, None if it is not allowed. Without a given support it has as
-        much as pays, if it is then worth more than `above`: only then it is asked whether it can have that."""
+        """Return the verdict on an attack of units from some hexes, None if it is not allowed. Without a given support
+        it has as much as pays, if it is then worth more than `above`; only then the support is checked."""
         fields, weights = board.fields, board.weights
         if support is None:
             support = board.support
