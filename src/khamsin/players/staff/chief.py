@@ -627,7 +627,7 @@ class Chief:
         free = [unit for unit in units if g.state.where[unit] not in held or self._is_spare(board, goals, unit, hex)]
         if not free:
             return None
-        wanted = hex in goals or hex in fields.cuts
+        wanted = hex in goals
         there = sum(fields.figures(unit).defence for unit in fields.own.get(hex, ()))
         force = sum(fields.figures(unit).defence for unit in free)
         known = {unit: fields.figures(unit) for unit in free}
