@@ -105,6 +105,9 @@ class Reach:
         return way[::-1]
 
 
+_INT16 = np.dtype(np.int16)
+
+
 class Network:
     """A graph with small whole costs. Row n of `targets` lists the nodes one step from n (NOWHERE for no edge), the
     same row of `costs` the cost of each step (NEVER for an edge that cannot be used)."""
@@ -250,7 +253,7 @@ class Network:
         ([0, 2], [0, 1])
         """
         mask, apart, tolls = bars
-        found = np.empty(3 * self.size, dtype=np.int16)
+        found = np.empty(3 * self.size, _INT16)
         count = _flood_from(self._edges, source, limit, mask, apart, tolls, found, self._work)
         if count < 0:
             raise ValueError(f"{source} and {len(mask)} bytes: expected one of {self.size} nodes and a mask of them")

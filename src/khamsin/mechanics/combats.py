@@ -306,10 +306,7 @@ def _changes(g: G, d: Declaration, draft: Combat) -> list[int]:
     those that could be added to it."""
     near, first = _near(g, d, draft.side), g.place0
     found = [*draft.units, *[unit for unit in near.get(draft.hexes[0], ()) if unit not in draft.units]]
-    found += [first + hex for hex in draft.hexes]
-    if len(draft.hexes) < d.max_hexes:
-        found += [first + hex for hex in _hexes_near(g, d, draft)]
-    return found
+    return [*found, *[first + hex for hex in (*draft.hexes, *_hexes_near(g, d, draft))]]
 
 
 def further_units(g: G, d: Declaration, draft: Combat) -> list[int]:
@@ -319,7 +316,10 @@ def further_units(g: G, d: Declaration, draft: Combat) -> list[int]:
 
 
 def _hexes_near(g: G, d: Declaration, draft: Combat) -> list[int]:
-    """Return the other hexes next to units of a combat under declaration, or of those that could join it if it has none."""
+    """Return the other hexes next to units of a combat under declaration, or of those that could join it if it has none; no
+    hexes if it has as many as it may have."""
+    if len(draft.hexes) >= d.max_hexes:
+        return []
     units = set(draft.units or able(g, d, draft.side, draft.hexes))
     near = _near(g, d, draft.side)
     return [hex for hex, beside in near.items() if hex not in draft.hexes and not units.isdisjoint(beside)]
@@ -327,11 +327,7 @@ def _hexes_near(g: G, d: Declaration, draft: Combat) -> list[int]:
 
 def further_hexes(g: G, d: Declaration, draft: Combat) -> list[int]:
     """Return the hexes that can be added to a combat under declaration."""
-    if len(draft.hexes) >= d.max_hexes:
-        return []
-    units = set(draft.units or able(g, d, draft.side, draft.hexes))
-    near = [hex for hex, beside in _near(g, d, draft.side).items() if not units.isdisjoint(beside)]
-    return [hex for hex in near if hex not in draft.hexes and _why_not_further(g, d, draft, hex) is None]
+    return [hex for hex in _hexes_near(g, d, draft) if _why_not_further(g, d, draft, hex) is None]
 
 
 def staying(g: G, d: Declaration, draft: Combat, hexes: Sequence[int]) -> list[int]:

@@ -41,7 +41,7 @@ def points_of(g: G, button: int) -> int:
 
 
 def why_not(g: G, side: int, click: int) -> Refusal | None:
-    """Return a side never commits more air points than it has left (1.10)."""
+    """A side never commits more air points than it has left (1.10)."""
     word = g.rules.names[click]
     if word not in AIR_BUTTONS:
         return None

@@ -212,8 +212,8 @@ def why_not_joining(g: G, decision: Decision, click: int, hex: int) -> Refusal |
 
 
 def strength(g: G, fire: Fire) -> Fraction:
-    """Return the barrage points: artillery, half out of supply, and 5 for each air point (1.10b, 1.12e, SCS 7.2, SCS
-    7.4)."""
+    """Return the barrage points: artillery, half out of supply, and 5 for each air point (1.10b, 1.12e, SCS 7.2,
+    SCS 7.4)."""
     shares = [barrage(g, unit) * (UNSUPPLIED if out_of_supply(g, unit) else 1) for unit in fire.units]
     return Fraction(sum(shares)) + fire.air * AIR_VALUE
 

@@ -80,8 +80,8 @@ def reinforcement_phase(g: G, side: int) -> Procedure:
 
 
 def supply_phase(g: G, side: int) -> Procedure:
-    """The Supply Phase of a campaign: boxes are built, then units are supplied for SPs, and the others suffer (1.1, SCS
-    11.1)."""
+    """The Supply Phase of a campaign: boxes are built, then units are supplied for SPs, and the others suffer (1.1,
+    SCS 11.1)."""
     todo = g.state.todo
     if BUILT not in todo:
         yield from building.build(g, side)

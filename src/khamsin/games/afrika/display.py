@@ -100,8 +100,8 @@ def caption(g: G, decision: Decision, button: str) -> str:
 
 
 def warnings(g: G, decision: Decision) -> dict[int, str]:
-    """Return what clicks give up: units out of supply, a box left empty, units in an over-full hex (1.6d, 1.16, SCS
-    4.3)."""
+    """Return what clicks give up: units out of supply, a box left empty, units in an over-full hex (1.6d, 1.16,
+    SCS 4.3)."""
     side, done = decision.side, g.rules.button("done")
     if decision.kind == "supply.feed":
         hungry = len(feeding.mouths(g, side)) - len(decision.about)

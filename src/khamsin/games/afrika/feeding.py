@@ -87,8 +87,8 @@ def sources(g: G, side: int) -> dict[int, list[int]]:
 
 
 def plan(g: G, side: int) -> Plan:
-    """Return the cheapest way to supply as many units as the dumps can pay for. A unit draws from one dump (1.6c, SCS
-    11.1)."""
+    """Return the cheapest way to supply as many units as the dumps can pay for. A unit draws from one dump (1.6c,
+    SCS 11.1)."""
     reach = sources(g, side)
     return saved(stock(g, side), reach, first_plan(stock(g, side), reach))
 

@@ -30,8 +30,8 @@ CLOSED_TAGS = frozenset(GROUND["overrun_closed"]["tags"])
 
 
 def targets(g: G, side: int, units: Sequence[int], among: Collection[int] | None = None) -> dict[int, int]:
-    """Return the enemy hexes that a stack can overrun, all or among some, each with its cost in halves of a MP (SCS
-    6.3)."""
+    """Return the enemy hexes that a stack can overrun, all or among some, each with its cost in halves of a MP
+    (SCS 6.3)."""
     around = [hex for hex in OPEN_SIDES[g.state.where[units[0]]] if among is None or hex in among]
     return overruns.targets(g, side, around, partial(why_not, g, side, units), partial(price, units))
 

@@ -22,8 +22,8 @@ def entries(g: G, side: int, unit: int) -> list[int]:
 
 
 def why_not_entered(g: G, side: int, unit: int, hex: int) -> Refusal | None:
-    """Return a unit appears where its scenario says, not where an enemy unit is; ZOCs and full hexes do not matter (SCS
-    11.4)."""
+    """A unit appears where its scenario says, not where an enemy unit is; ZOCs and full hexes do not matter
+    (SCS 11.4)."""
     label = BOARD.name(hex)
     if hex not in setting(g).arrivals[unit].entry:
         return Refusal(f"{name(unit)} cannot arrive in {label}: not where it enters", "SCS 11.4", label)

@@ -96,7 +96,7 @@ def withdraw(g: G, side: int) -> Procedure:
 
 
 def why_not_withdrawn(g: G, side: int, kind: str, unit: int) -> Refusal | None:
-    """Return a unit of the kind, on the map; one in an enemy ZOC only if no other of the kind is left (3.3)."""
+    """Withdraw a unit of the kind, on the map; one in an enemy ZOC only if no other of the kind is left (3.3)."""
     who = name(unit)
     if SIDE[unit] != side or not KINDS[kind][unit]:
         return Refusal(f"{who} cannot be withdrawn: not {kind.replace('_', ' ')}", "3.3", who)
@@ -158,7 +158,7 @@ def replace(g: G, side: int) -> Procedure:
 
 
 def why_not_replaced(g: G, side: int, unit: int) -> Refusal | None:
-    """Return a unit regains steps outside enemy ZOCs, up to those printed; an eliminated one where it can be rebuilt
+    """A unit regains steps outside enemy ZOCs, up to those printed; an eliminated one where it can be rebuilt
     (1.11a, 1.11b, 1.11c)."""
     who, where = name(unit), g.state.where[unit]
     if SIDE[unit] != side:
@@ -204,7 +204,7 @@ def near_dumps(g: G, side: int) -> list[int]:
 
 
 def why_not_haven(g: G, side: int, unit: int, location: int) -> Refusal | None:
-    """Return an eliminated unit appears next to a dump, outside enemy ZOCs, with room, or in an off-map box with SPs;
+    """An eliminated unit appears next to a dump, outside enemy ZOCs, with room, or in an off-map box with SPs;
     ZOCs on the dump itself do not matter (1.3, 1.11b)."""
     label, points = BOARD.name(location), stock(g, side)
     cannot = f"{name(unit)} cannot be rebuilt in {label}"

@@ -67,8 +67,8 @@ def retreat(g: G, side: int, units: Sequence[int], hexes: int) -> Procedure:
 
 
 def go(g: G, side: int, units: Sequence[int], path: Path) -> Procedure:
-    """Retreat units along a path. Each hex in an enemy ZOC that no friendly unit cancels costs the stack a step (SCS
-    10.3)."""
+    """Retreat units along a path. Each hex in an enemy ZOC that no friendly unit cancels costs the stack a step
+    (SCS 10.3)."""
     start, bare = g.state.where[units[0]], bare_zones(g, side, path)
     text = "{unit} retreats off the map" if path[-1] == OUT else "{unit} retreats to {hex}"
     for unit in units:
@@ -87,8 +87,8 @@ def bare_zones(g: G, side: int, path: Path) -> int:
 
 
 def harm(g: G, side: int, path: Path) -> tuple[int, int]:
-    """Return how bad a path is: hexes free of enemy ZOCs are best, then ZOCs with a friendly unit, then others (SCS
-    10.2)."""
+    """Return how bad a path is: hexes free of enemy ZOCs are best, then ZOCs with a friendly unit, then others
+    (SCS 10.2)."""
     zoned = zone(g, 1 - side)
     entered = [hex for hex in path if hex < HEXES and zoned[hex]]
     bare = len([hex for hex in entered if not forces_in(g, side, hex)])

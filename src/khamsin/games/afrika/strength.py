@@ -84,8 +84,8 @@ def terrain(g: G, battle: Attack) -> Iterator[tuple[str, int, str]]:
 
 
 def printed_terrain(hex: int) -> Iterator[tuple[str, int, str]]:
-    """Yield what the terrain, a city and a fortification in a hex add to the multiplier of its defence (1.15, SCS
-    12.2)."""
+    """Yield what the terrain, a city and a fortification in a hex add to the multiplier of its defence (1.15,
+    SCS 12.2)."""
     adds, ground = COMBAT["terrain"], BOARD.terrain_name(hex)
     if ground in adds:
         yield ground, adds[ground], "SCS 12.2"
@@ -117,8 +117,8 @@ def ratio(attack: int, defence: int) -> Fraction:
 
 
 def shifts(g: G, battle: Attack) -> list[Modifier]:
-    """Return the column shifts that together move two columns at most: air points, Rommel, a ridge (1.10c, 2.3, SCS
-    8.7, SCS 12.2)."""
+    """Return the column shifts that together move two columns at most: air points, Rommel, a ridge (1.10c, 2.3,
+    SCS 8.7, SCS 12.2)."""
     numbers, found = COMBAT["shifts"], []
     if battle.air or battle.enemy_air:
         number = (battle.air - battle.enemy_air) * numbers["air"]

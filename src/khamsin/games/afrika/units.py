@@ -51,8 +51,8 @@ BUTTONS = (
 
 FLAGS = ("oos", "moved", "zoned", "led", "moving", "finished", "fired", "unfed")
 OOS, MOVED, ZONED, LED, MOVING, FINISHED, FIRED, UNFED = (1 << i for i in range(len(FLAGS)))
-"""oos: out of supply (1.6d). moved: has moved in this game turn (1.16). zoned: began the phase in an enemy ZOC (SCS
-5.5, SCS 5.6). led: began it with Rommel (2.3). moving: belongs to the stack that moves now (SCS 3.1). finished: may not
+"""oos: out of supply (1.6d). moved: has moved in this game turn (1.16). zoned: began the phase in an enemy ZOC
+(SCS 5.5, SCS 5.6). led: began it with Rommel (2.3). moving: belongs to the stack that moves now (SCS 3.1). finished: may not
 move again in this phase (SCS 3.4, SCS 6.6). fired: has made its barrage (1.12a). unfed: is not to be supplied (1.6c).
 """
 PHASE_FLAGS = ZONED | LED | MOVING | FINISHED | FIRED | UNFED
@@ -264,7 +264,7 @@ FOUGHT = -1
 
 
 def fill_printed(state: AfrikaState) -> None:
-    """Return a state as printed; Rommel's location is indexed apart from those of combat units."""
+    """Complete a new state as printed; Rommel's location is indexed apart from those of combat units."""
     state.where = UnitLocations(state.where, [OTHERS if IS_LEADER[unit] else SIDE[unit] for unit in UNITS])
 
 

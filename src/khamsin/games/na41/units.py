@@ -338,7 +338,7 @@ NON_COMBAT = len(SIDES)
 
 
 def fill_printed(state: Na41State) -> None:
-    """Return a state as printed; the locations of combat units and of the others are indexed separately."""
+    """Complete a new state as printed; the locations of combat units and of the others are indexed separately."""
     state.where = UnitLocations(
         state.where, [SIDE[unit] if COMBAT[unit] else NON_COMBAT + SIDE[unit] for unit in UNITS]
     )

@@ -69,7 +69,7 @@ def count(g: G) -> None:
 
 
 def decide(g: G) -> None:
-    """Return the winner at the end of the last turn. In Crusader either side needs its hexes, which a port without a
+    """Decide the winner at the end of the last turn. In Crusader either side needs its hexes, which a port without a
     garrison may keep from both (27.4, S1.3, S2.3.3, S3.3)."""
     cards = setting(g)
     if cards.name == "campaign":

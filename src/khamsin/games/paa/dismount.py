@@ -178,7 +178,7 @@ def dismount(g: G, side: int) -> Procedure:
 
 
 def why_not_dismounting(g: G, side: int, chosen: Collection[int], unit: int) -> Refusal | None:
-    """Return a mounted unit dismounts on the road or track of those chosen, among units of 10 CF or more (13.6)."""
+    """A mounted unit dismounts on the road or track of those chosen, among units of 10 CF or more (13.6)."""
     who = name(unit)
     if unit in chosen:
         return Refusal(f"{who} is already chosen", "13.6", who)

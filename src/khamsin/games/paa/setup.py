@@ -151,7 +151,7 @@ def base_hexes(g: G, side: int, piece: int) -> list[int]:
 
 
 def why_not_base_hex(g: G, side: int, piece: int, hex: int) -> Refusal | None:
-    """Return a piece arrives in a hex of its own base while the side holds its centre, free of enemies and within
+    """A piece arrives in a hex of its own base while the side holds its centre, free of enemies and within
     stacking, a lorry on a road or track (4, 5.1, 11.1.3, 13.1)."""
     where, centre = g.state.where, CENTRE[side]
     if hex not in BASE[side]:

@@ -229,7 +229,7 @@ def fed_in(side: int, now: Lines, hex: int) -> bool:
 
 
 def why_not_supplied(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
-    """Return units that move to a hex may leave no bound unit out of supply, themselves included (8.4.1, 8.4.2)."""
+    """Units that move to a hex may leave no bound unit out of supply, themselves included (8.4.1, 8.4.2)."""
     then = lines(g, side, without=units, also_in=hex)
     lost = [u for u in units if BOUND[u] and not fed_in(side, then, hex)] or stranded(
         g, side, lines(g, side), then, units

@@ -205,7 +205,7 @@ def listed(units: Sequence[int], most: int = 3) -> str:
 
 
 def why_not_own(g: G, side: int, unit: int, rule: str) -> Refusal | None:
-    """Return a side acts with its own pieces; an enemy unit on the map is named with all of its hex, combat units
+    """A side acts with its own pieces; an enemy unit on the map is named with all of its hex, combat units
     first."""
     if SIDE[unit] == side:
         return None
@@ -215,7 +215,7 @@ def why_not_own(g: G, side: int, unit: int, rule: str) -> Refusal | None:
 
 
 def why_not_own_hex(g: G, side: int, hex: int, rule: str) -> Refusal | None:
-    """Return a side acts in hexes with its pieces; the enemies in another are named, combat units first."""
+    """A side acts in hexes with its pieces; the enemies in another are named, combat units first."""
     if g.state.where.stacks(side).get(hex):
         return None
     label, enemies = BOARD.name(hex), sorted(g.state.where.stacks(1 - side).get(hex, ()))

@@ -347,8 +347,8 @@ def choose_escort(g: G, side: int, crews: Sequence[int], hex: int) -> Generator[
 
 
 def why_no_escort(g: G, side: int, crews: Sequence[int], hex: int, unit: int) -> Refusal | None:
-    """Return why an aircraft cannot escort transports: only active fighters that fly there and back (OCS 14.1, OCS
-    14.2)."""
+    """Return why an aircraft cannot escort transports: only active fighters that fly there and back (OCS 14.1,
+    OCS 14.2)."""
     who = name(unit)
     if SIDE[unit] != side or not FIGHTER[unit]:
         return Refusal(f"{who} cannot escort: it is not a fighter of yours", "OCS 14.2", who)
@@ -490,7 +490,7 @@ def choose_pilot(g: G, side: int, units: list[int], others: list[int], hex: int)
     if len({(air_rating(g, unit), g.state.steps[unit], COUNTERS[unit].symbol) for unit in units}) == 1:
         return units[0]
     click = yield g.ask(
-        side, "air.combat", f"Air combat over {BOARD.name(hex)}: choose your aircraft", "OCS 14.3",
+        side, "air.combat", f"Air combat over {BOARD.name(hex)} against {whom(others)}: choose your aircraft", "OCS 14.3",
         units={unit: {"air rating": air_rating(g, unit)} for unit in sorted(units, key=lambda u: -air_rating(g, u))},
         about=others, at=[hex], why_not=for_units(why_not_pilot, tuple(units), hex),
     )  # fmt: skip

@@ -1,5 +1,5 @@
-"""The supply budget of a side for its player: stocks by location, the cost of a decision, and the rest for eating (OCS
-11)."""
+"""The supply budget of a side for its player: stocks by location, the cost of a decision, and the rest for eating
+(OCS 11)."""
 
 from __future__ import annotations
 

@@ -151,8 +151,8 @@ def why_not_supplied(
 
 
 def supply_attack(g: G, side: int, units: Sequence[int]) -> Procedure:
-    """The attacker pays a token per step, or keeps those on organic trucks and uses internal stocks (OCS 9(2), OCS
-    11.5)."""
+    """The attacker pays a token per step, or keeps those on organic trucks and uses internal stocks (OCS 9(2),
+    OCS 11.5)."""
     plan = plan_supply(g, side, units)
     assert isinstance(plan, dict)
     choice = [unit for unit, source in plan.items() if source and source.is_organic and g.state.stock[unit] < EXHAUSTED]

@@ -50,8 +50,8 @@ FORMATION = [ORGANIC[unit] if IS_TRUCK[unit] else DIVISION[unit] for unit in UNI
 
 
 def twins(g: G, side: int, unit: int) -> list[int]:
-    """Return the dead units that a live one can replace: identical, of another division, never independent ones (OCS
-    10(6))."""
+    """Return the dead units that a live one can replace: identical, of another division, never independent ones
+    (OCS 10(6))."""
     found = [
         dead
         for dead in ALIKE[unit]

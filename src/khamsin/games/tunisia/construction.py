@@ -45,8 +45,8 @@ def is_engineer(g: G, unit: int) -> bool:
 
 
 def why_not_working(g: G, units: Sequence[int]) -> Refusal | None:
-    """Return why a stack cannot build at all: it takes an engineer, or 1 RE in Combat Mode, that has not moved (OCS
-    10(2), OCS 10(3))."""
+    """Return why a stack cannot build at all: it takes an engineer, or 1 RE in Combat Mode, that has not moved
+    (OCS 10(2), OCS 10(3))."""
     for unit in units:
         if g.state.spent[unit]:
             return Refusal(f"{name(unit)} cannot build: it has moved in this phase", "OCS 10(2)", name(unit))

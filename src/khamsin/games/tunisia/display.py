@@ -11,9 +11,10 @@ from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.budget import budget
 from khamsin.games.tunisia.dates import AIR, WEATHER
 from khamsin.games.tunisia.layers import LAYERS, TEXTS, objectives
-from khamsin.games.tunisia.movers import BEGUN
+from khamsin.games.tunisia.movers import BEGUN, is_later, is_mud
 from khamsin.games.tunisia.moves import Option
 from khamsin.games.tunisia.scenario import PORTS, is_port, setting
+from khamsin.games.tunisia.stacking import SIZE, waits
 from khamsin.games.tunisia.strength import Attack, Hit
 from khamsin.games.tunisia.units import (
     ALLIED,
@@ -98,7 +99,7 @@ def shown_face(g: G, unit: int) -> str:
 
 
 def back(g: G, unit: int, viewer: int) -> str:
-    """Return a unit that the viewer may not inspect shows its back (OCS 3(4))."""
+    """Return the back of a unit that the viewer may not inspect, else "" (OCS 3(4))."""
     if not g.state.flags[unit] & HIDDEN:
         return ""
     what = "aircraft" if IS_AIR[unit] else "trucks" if IS_TRUCK[unit] else "unit"
@@ -252,8 +253,8 @@ def toggled(g: G, decision: Decision, click: int) -> tuple[int, ...]:
 
 
 def overrun_sheet(g: G, decision: Decision, click: int) -> Sheet:
-    """Return the odds of an overrun in the mode that the click takes, each side led by its default unit (OCS 5(1), OCS
-    7)."""
+    """Return the odds of an overrun in the mode that the click takes, each side led by its default unit (OCS 5(1),
+    OCS 7)."""
     units, hex = decision.about, g.location(click)
     assert isinstance(decision.legal, Modes)
     found = decision.legal.mode(click)
@@ -287,8 +288,8 @@ def barrage_sheet(g: G, shot: Fire) -> Iterator[Sheet]:
 
 
 def air_sheet(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
-    """Yield a round of air combat by the aircraft of a click, or by the best, against the best of the others (OCS
-    17.10)."""
+    """Yield a round of air combat by the aircraft of a click, or by the best, against the best of the others
+    (OCS 17.10)."""
     mine = [unit for unit in decision.legal if g.is_unit(unit)]
     unit = click if click in mine else max(mine, key=lambda one: airbases.air_rating(g, one))
     if any(g.state.flags[one] & HIDDEN for one in decision.about):
@@ -341,6 +342,14 @@ def _meaning(who: str, hit: Hit) -> str:
     return ". ".join(filter(None, (f"{who} {words}" if words else "", exploits)))
 
 
+def warnings(g: G, decision: Decision) -> dict[int, str]:
+    """What clicks give up; at the end of movement, the units in a hex that is too full (OCS 3(1), OCS 3(2))."""
+    side = decision.side
+    counts = decision.kind == "move.stack" and not (waits(g, side) and (is_later(g) or is_mud(g)))
+    full = SIZE.overfull(g, side) if counts else ()
+    return TEXTS.overfull(g, decision, full, "the excess is lost")
+
+
 DISPLAY: Display[TunisiaState] = Display(
     turns=turns,
     face=shown_face,
@@ -352,7 +361,7 @@ DISPLAY: Display[TunisiaState] = Display(
     back=back,
     badges=badges,
     caption=caption,
-    warnings=TEXTS.warnings,
+    warnings=warnings,
     marks=marks,
     tracks=tracks,
     budget=budget,

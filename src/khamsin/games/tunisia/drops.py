@@ -267,8 +267,8 @@ def drop(g: G, side: int) -> Procedure:
 
 
 def fill(g: G, load: Load, hex: int) -> Generator[Decision, int, Load]:
-    """Further units with the same plan may drop from the same transports, as far as they fit. Return the load (OCS
-    14.8)."""
+    """Further units with the same plan may drop from the same transports, as far as they fit. Return the load
+    (OCS 14.8)."""
     done = g.rules.button("done")
     while others := [unit for unit in jumpers(g, load.side) if why_not_along(g, load, hex, unit) is None]:
         click = yield g.ask(
@@ -282,8 +282,8 @@ def fill(g: G, load: Load, hex: int) -> Generator[Decision, int, Load]:
 
 
 def why_not_along(g: G, load: Load, hex: int, unit: int) -> Refusal | None:
-    """Return why a unit cannot drop with others: it has no drop on the hex now, is elsewhere, or does not fit (OCS
-    14.8)."""
+    """Return why a unit cannot drop with others: it has no drop on the hex now, is elsewhere, or does not fit
+    (OCS 14.8)."""
     who = name(unit)
     if unit in load.units or unit not in jumpers(g, load.side) or g.state.drop_hex[who] != hex:
         return Refusal(f"{who} has no other drop on {BOARD.name(hex)} now", "OCS 14.8", who)
@@ -348,8 +348,8 @@ def fly(g: G, load: Load, hex: int) -> Procedure:
 
 
 def drop_unit(g: G, unit: int, hex: int, jumps: bool, returns: bool) -> None:
-    """A unit drops and rolls to land, returns with transports that abort, or is lost with its own (OCS 14.8, OCS
-    17.12)."""
+    """A unit drops and rolls to land, returns with transports that abort, or is lost with its own (OCS 14.8,
+    OCS 17.12)."""
     g.state.drop_turn.pop(name(unit), None)
     g.state.drop_hex.pop(name(unit), None)
     if returns:

@@ -78,8 +78,8 @@ def restock(g: G, side: int) -> None:
 
 def restocking(g: G, side: int, left: Places) -> dict[int, list[Source]]:
     """Return the units of a side that recover if there are tokens, but not from organic trucks, each with the tokens it
-    takes: 2T per step of recovery; a single token is wasted. `left` is what sources have left, and is updated (OCS
-    11.5)."""
+    takes: 2T per step of recovery; a single token is wasted. `left` is what sources have left, and is updated
+    (OCS 11.5)."""
     found: dict[int, list[Source]] = {}
     for unit in [unit for unit in FORCES[side] if g.state.stock[unit] and on_map(g, unit)]:
         there: list[Source] = []

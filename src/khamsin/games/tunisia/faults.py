@@ -32,8 +32,8 @@ from khamsin.mechanics import faults
 
 def find_fault(g: G) -> str:
     """Return what is wrong with a position: both sides in a hex, closed ground, what enemies would have captured,
-    aircraft without a base, loads, Reserve markers, modes (1.4c, 1.4d, OCS 3(5), OCS 5, OCS 6, OCS 9.3, OCS 11.6, OCS
-    14.1, OCS 16)."""
+    aircraft without a base, loads, Reserve markers, modes (1.4c, 1.4d, OCS 3(5), OCS 5, OCS 6, OCS 9.3, OCS 11.6,
+    OCS 14.1, OCS 16)."""
     found = chain(
         faults.both_sides(g, "OCS 3(5)"),
         faults.closed_ground(g, "OCS 6"),

@@ -103,8 +103,8 @@ OPEN_SIDES = tuple(
     ]
     for mobility in range(len(MOBILITIES))
 )
-"""By mobility and hex, the adjacent hexes that a unit could enter, by road or not: where it attacks and retreats (OCS
-9(1))."""
+"""By mobility and hex, the adjacent hexes that a unit could enter, by road or not: where it attacks and retreats
+(OCS 9(1))."""
 LAYOUT = Layout(range(HEXES))
 
 
@@ -155,8 +155,8 @@ def bridged_back(mobility: int, at: frozenset[int]) -> Network:
 
 @lru_cache(maxsize=128)
 def ground_of(mobilities: frozenset[int], at: frozenset[int] = NO_BRIDGES) -> Ground:
-    """Return the ground of a stack: each step costs the highest cost of its units; with bridges in some hexes (OCS
-    6(1), OCS 10(2))."""
+    """Return the ground of a stack: each step costs the highest cost of its units; with bridges in some hexes
+    (OCS 6(1), OCS 10(2))."""
     costs = np.maximum.reduce([bridged(mobility, at).costs for mobility in mobilities])
     return Ground(Network(BOARD.adjacency, costs), LAYOUT, BOARD.name, why_no_path)
 

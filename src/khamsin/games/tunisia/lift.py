@@ -191,8 +191,8 @@ def why_not_railed(g: G, cargo: Cargo, goal: int) -> Refusal | None:
 
 
 def harbours(g: G, side: int) -> list[int]:
-    """Return the ports and boxes that a side ships between: ports it controls outside enemy ZOCs (1.5, OCS 4(2), OCS
-    13)."""
+    """Return the ports and boxes that a side ships between: ports it controls outside enemy ZOCs (1.5, OCS 4(2),
+    OCS 13)."""
     ports = [hex for hex in PORTS if is_port(g, hex, side) and not in_zone(g, 1 - side, hex)]
     boxes = [at for at, box in BOXES.items() if box_side(g, box) == side and at != GROUP_A and at != GROUP_B]
     return ports + [at for at in boxes if BOARD.name(at) == BOXES[at]]
@@ -425,8 +425,8 @@ def carry_tokens(g: G, side: int, how: str) -> Procedure:
 
 
 def why_not_depot(g: G, side: int, location: int, how: str) -> Refusal | None:
-    """Return why no supply is loaded in a location: no station or harbour, nothing to load, or no destination (1.5, OCS
-    4(2), OCS 11.1(4), OCS 12(2))."""
+    """Return why no supply is loaded in a location: no station or harbour, nothing to load, or no destination (1.5,
+    OCS 4(2), OCS 11.1(4), OCS 12(2))."""
     label = BOARD.name(location)
     cannot = f"No supply can be loaded in {label} for {how} transport"
     if how == SEA and location in PORTS and g.state.control.get(location) == side and in_zone(g, 1 - side, location):

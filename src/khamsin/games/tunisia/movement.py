@@ -137,8 +137,8 @@ def finish(g: G, side: int) -> None:
 
 
 def move_all(g: G, side: int) -> Procedure:
-    """Stacks move one after the other until the side ends the segment; then excess units are removed (OCS 3(1), OCS
-    6(5))."""
+    """Stacks move one after the other until the side ends the segment; then excess units are removed (OCS 3(1),
+    OCS 6(5))."""
     done = g.rules.button("done")
     present = stacks.Within(g.state.where, GROUND_UNITS[side], range(LAST_BOX + 1))
     ready = stacks.Ready(g, present.now(), partial(can_move, g, side))

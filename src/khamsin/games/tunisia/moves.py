@@ -96,8 +96,8 @@ def hinder(
     known: fuel.Known | None = None,
 ) -> Iterator[Hindrance]:
     """Return the hindrances of a stack, from soft to hard: its MPs, fuel, nations that keep apart, ZOCs for trucks,
-    Strat Mode, booty that only attack-capable units capture, enemy units, the area of the scenario (4.0b, OCS 3(5), OCS
-    4(2), OCS 5, OCS 6)."""
+    Strat Mode, booty that only attack-capable units capture, enemy units, the area of the scenario (4.0b, OCS 3(5),
+    OCS 4(2), OCS 5, OCS 6)."""
     any_of = joint(flags)
     yield Limit(points(g, units, flags), "OCS 6(1)", "costs {cost} MPs, {left} left", shown)
     if is_mud(g):
@@ -234,8 +234,8 @@ def destinations(
 def special_steps(
     g: G, side: int, units: Sequence[int], one: Option, found: Reach, clicks: Iterable[int]
 ) -> dict[int, Hint]:
-    """Return the clicks, of some on adjacent hexes, that a stack overruns or enters by its minimum move (OCS 6(2), OCS
-    7)."""
+    """Return the clicks, of some on adjacent hexes, that a stack overruns or enters by its minimum move (OCS 6(2),
+    OCS 7)."""
     overruns: dict[int, Hint] = {}
     steps: dict[int, Hint] = {}
     for click in clicks:
@@ -250,8 +250,8 @@ def special_steps(
 
 def why_no_minimum(g: G, side: int, units: Sequence[int], one: Option, hex: int) -> Refusal | None:
     """Return why a stack that has not moved does not enter an adjacent hex for its whole allowance, whatever the cost:
-    it has moved, has no MPs or fuel, the ground is closed, an enemy is there, or its mode forbids it (OCS 6(2), OCS
-    6(3))."""
+    it has moved, has no MPs or fuel, the ground is closed, an enemy is there, or its mode forbids it (OCS 6(2),
+    OCS 6(3))."""
 
     def refuse(text: str, rule: str = "OCS 6(2)", cause: str = "") -> Refusal:
         label = BOARD.name(hex)

@@ -47,8 +47,8 @@ def best_pilot(g: G, decision: Decision, given: Given) -> int | None:
 
 
 def feed(g: G, decision: Decision, given: Given) -> int | None:
-    """Supply all units that need it, if there are tokens for all of them; else the player decides which eat (OCS
-    11.2(4))."""
+    """Supply all units that need it, if there are tokens for all of them; else the player decides which eat
+    (OCS 11.2(4))."""
     parties = eating.groups(g, eating.find_hungry(g, decision.side))
     enough = eating.serve(g, decision.side, parties).keys() == parties.keys()
     return g.rules.button("done") if enough else None

@@ -105,8 +105,8 @@ def take_along(g: G, side: int, units: Sequence[int]) -> Generator[Decision, int
 
 
 def why_not_along(g: G, decision: Decision, click: int, idle: Sequence[int]) -> Refusal | None:
-    """Return why a unit does not join a retreat: only idle friendly units in the hexes of the retreating ones (OCS
-    9.2)."""
+    """Return why a unit does not join a retreat: only idle friendly units in the hexes of the retreating ones
+    (OCS 9.2)."""
     if not g.is_unit(click) or click in idle:
         return None
     return Refusal(f"{name(click)} cannot join: not an idle friendly unit where units retreat", "OCS 9.2", name(click))
@@ -152,8 +152,8 @@ def paths(g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mappin
 
 def go(g: G, side: int, units: Sequence[int], path: Path, alone: bool) -> Procedure:
     """Retreat units along a path, with the organic trucks if no unit stays. Those that were DG lose a step at each hex
-    in an enemy ZOC; a ZOC or the second hex of the retreat disorganises every combat unit in the hex (OCS 5(3), OCS
-    9.2)."""
+    in an enemy ZOC; a ZOC or the second hex of the retreat disorganises every combat unit in the hex (OCS 5(3),
+    OCS 9.2)."""
     start = g.state.where[units[0]]
     stays = [unit for unit in forces_in(g, side, start) if unit not in units]
     lorries = [truck for truck in trucks_in(g, side, start) if ORGANIC[truck]] if alone and not stays else []

@@ -134,8 +134,8 @@ def _why_not_hunter(g: G, decision: Decision, click: int, hex: int, home: int) -
 
 
 def homes(g: G, unit: int) -> list[int]:
-    """Return the bases to which an aircraft can transfer: within twice its range, with room if it stays active (OCS
-    14.1)."""
+    """Return the bases to which an aircraft can transfer: within twice its range, with room if it stays active
+    (OCS 14.1)."""
     return [base for base in bases(g, SIDE[unit]) if why_not_transferred(g, unit, base) is None]
 
 
@@ -229,8 +229,8 @@ def _why_not_mover(g: G, decision: Decision, click: int) -> Refusal | None:
 
 
 def lanes(g: G, side: int) -> list[int]:
-    """Return the land hexes that aircraft of a side can interdict: in the area, not interdicted yet, in range (OCS
-    14.7)."""
+    """Return the land hexes that aircraft of a side can interdict: in the area, not interdicted yet, in range
+    (OCS 14.7)."""
     ready = [unit for unit in air.active(g, side) if barrage.points(g, unit)]
     if g.state.weather != FLIGHT or not ready:
         return []

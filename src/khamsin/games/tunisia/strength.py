@@ -96,8 +96,8 @@ def defenders(g: G, battle: Attack) -> tuple[int, ...]:
 
 
 def hex_terrains(hex: int) -> list[str]:
-    """Return the kinds of terrain in a hex among which the defender chooses: its ground, its village or city (1.1f, OCS
-    9(4))."""
+    """Return the kinds of terrain in a hex among which the defender chooses: its ground, its village or city (1.1f,
+    OCS 9(4))."""
     found = [BOARD.terrain_name(hex)]
     return [*found, *[tag for tag in ("village", "minor-city") if tag in BOARD.tags[hex]]]
 
@@ -128,8 +128,8 @@ def choices(g: G, battle: Attack, here: int) -> Iterator[tuple[str, list[str], s
 
 
 def attack_shares(g: G, battle: Attack) -> list[Share]:
-    """Return the strength of each attacker. The defender takes the terrain that weakens each stack most (OCS 9(4), OCS
-    9(5))."""
+    """Return the strength of each attacker. The defender takes the terrain that weakens each stack most (OCS 9(4),
+    OCS 9(5))."""
     level, found = anti_tank(g, battle), list[Share]()
     for here in dict.fromkeys([g.state.where[unit] for unit in battle.units]):
         stack = [unit for unit in battle.units if g.state.where[unit] == here]

@@ -332,7 +332,7 @@ FOUGHT = -1
 
 
 def fill_printed(state: TunisiaState) -> None:
-    """Return a state as printed. Trucks and aircraft are not in stacks of combat units; replacements and trucks have no
+    """Complete a new state as printed. Trucks and aircraft are not in stacks of combat units; replacements and trucks have no
     Combat side (OCS 1(5), OCS 10(5))."""
     owners = [SIDE[u] + (AIRCRAFT if IS_AIR[u] else TRANSPORT if IS_TRUCK[u] else 0) for u in UNITS]
     state.where = UnitLocations(state.where, owners)

@@ -139,7 +139,7 @@ class Chief:
     # For the planner
 
     def moment(self, g: Any, decision: Decision) -> int | None:
-        """Return a movement phase before combat is planned when it begins."""
+        """Return the number of a movement phase that begins and has combat after it; else None."""
         now = (g.state.turn, g.state.phase)
         begins = decision.kind == "move.stack" and self._planned != now and self.theatre.has_combat(g, self.side)
         return g.state.turn * MOST_PHASES + g.state.phase if begins else None
@@ -627,7 +627,7 @@ class Chief:
         free = [unit for unit in units if g.state.where[unit] not in held or self._is_spare(board, goals, unit, hex)]
         if not free:
             return None
-        wanted = hex in goals or hex in fields.cuts
+        wanted = hex in goals
         there = sum(fields.figures(unit).defence for unit in fields.own.get(hex, ()))
         force = sum(fields.figures(unit).defence for unit in free)
         known = {unit: fields.figures(unit) for unit in free}
