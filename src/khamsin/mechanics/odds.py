@@ -225,7 +225,7 @@ def mix(cases: Iterable[tuple[Fraction, Mapping[K, Fraction]]]) -> dict[K, Fract
 
 
 def then(first: Mapping[K, Fraction], second: Callable[[K], Mapping[L, Fraction]]) -> dict[L, Fraction]:
-    """Return the chances of the final outcomes if `then` gives the chances of what follows each.
+    """Return the chances of the final outcomes if `second` returns the chances after each first one.
 
     >>> half = Fraction(1, 2)
     >>> then({1: half, 2: half}, lambda first: {first + 1: half, first: half})

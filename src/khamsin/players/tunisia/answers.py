@@ -138,7 +138,7 @@ def intercept(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def weakness(g: G, unit: int) -> float:
-    """Return how long an aircraft can wait for its refit."""
+    """Return how well an aircraft can wait for its refit."""
     return -airbases.air_rating(g, unit) - float(barrage.points(g, unit))
 
 
