@@ -1,8 +1,8 @@
-/** What the log tells: of the last move or combat, and which combat was resolved. */
+/** The log of the last move or combat, and which combat was resolved. */
 
 import type { LogLine, OddsView, Question } from "./types";
 
-/** What the log tells of the move or combat that began after a number of clicks. */
+/** The log of the move or combat that began after a number of clicks. */
 export function toldSince(log: readonly LogLine[], began: number): LogLine[] {
   return log.slice(log.findLastIndex(({ click }) => click <= began) + 1);
 }
@@ -25,7 +25,7 @@ export const isToldOf = (sheet: OddsView | null, lines: readonly LogLine[]): boo
 export function resolved(before: Question | null, after: Question | null, lines: readonly LogLine[], clicked: string | null = null): OddsView | null {
   const gone = (before?.sheets ?? []).filter((sheet) => !after?.sheets.some(({ title }) => title === sheet.title));
   if (!lines.some(({ roll }) => roll != null)) {
-    // Aircraft on their way meet fighters first.
+    // Flying aircraft meet fighters first.
     if (after?.kind.startsWith("air.")) return null;
     const isOver = (sheet: OddsView): boolean => !after?.sheets.some(({ targets }) => targets.some((at) => sheet.targets.includes(at)));
     return gone.find((sheet) => isOver(sheet) && sheet.targets.some((at) => lines.some(({ text }) => text.includes(at)))) ?? null;
