@@ -148,6 +148,16 @@ test("the control layer has a legend", async ({ page }) => {
   await expect(key).toHaveCount(0);
 });
 
+test("a section is there only where it has something to say", async ({ page }) => {
+  for (const [game, has] of [["paa", false], ["tunisia", true]] as const) {
+    const match = await newGame(page.request, BOTH, { game, scenario: game === "paa" ? "campaign" : "kasserine" });
+    const { question } = await playUntil(page.request, match, ({ phase }) => phase.includes("movement"));
+    await sit(page, match, question!.side);
+    await expect(page.getByRole("button", { name: "Objectives" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Supply", exact: true })).toHaveCount(has ? 1 : 0);
+  }
+});
+
 test("everything in the header can be reached on a phone", async ({ page }) => {
   const game = await newGame(page.request, BOTH);
   await page.setViewportSize({ width: 390, height: 844 });

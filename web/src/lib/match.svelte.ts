@@ -559,6 +559,7 @@ export class MatchStore {
   #show(view: View): void {
     const before = this.view;
     const clicked = this.#sent?.name ?? null;
+    const foreseen = before?.question && clicked ? this.inquiry.after(before.question, clicked) : [];
     this.view = view;
     // The next decision is here: it can be clicked before the response to the last click has arrived.
     if (before?.question?.number !== view.question?.number) this.#sent = null;
@@ -571,7 +572,9 @@ export class MatchStore {
       if (before.question?.sheets.length) this.#shownLast = before.question;
       const lines = view.log.slice(Math.max(0, before.log_from + before.log.length - view.log_from));
       const story = toldSince(view.log, before.began);
-      const fought = resolved(this.#shownLast, view.question, lines, clicked);
+      const last = resolved(this.#shownLast, view.question, lines, clicked);
+      // With the odds that the last click made.
+      const fought = foreseen.find(({ title }) => title === last?.title) ?? last;
       if (lines.length && (fought || story.some(({ roll }) => roll != null))) {
         this.result = story;
         this.#resultIsOld = this.#clickedAt < before.began;
@@ -580,6 +583,10 @@ export class MatchStore {
       if (view.question?.side === view.viewer && before.question?.side === view.viewer && before.question.number !== view.question.number) this.trails = [];
       if (view.question?.side === view.viewer) this.#shownLast = null;
       if (lines.length) this.announce(lines.map(({ text }) => text).join(". "));
+    } else if (!before && view.began < view.clicks) {
+      // Opened in the middle of a combat: what was rolled in it.
+      const story = toldSince(view.log, view.began);
+      if (story.some(({ roll }) => roll != null)) this.result = story;
     }
     const looked = this.selected ? view.units[this.selected] : undefined;
     if (looked?.back && looked.at !== before?.units[this.selected!]?.at) this.selected = null;
