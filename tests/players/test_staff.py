@@ -77,7 +77,7 @@ def test_the_odds_are_those_of_the_game() -> None:
     g, theatre = match.game.seen_by(AXIS), chief(AXIS).theatre
     hex, near = BOARD["B9.14"], BOARD["B10.14"]
     units = list(forces_in(g, ALLIED, near))
-    found = theatre.combat(g, ALLIED, units, hex, dict.fromkeys(units, near), 0)
+    found = theatre.combats(g, ALLIED).outcomes(hex, dict.fromkeys(units, near), 0)
     odds = match.rules.odds(g, ALLIED, units, [hex])
     assert sum(one.chance for one in found) == pytest.approx(1.0)
     assert sum(one.chance for one in found if one.defender_hexes) == pytest.approx(
@@ -90,7 +90,7 @@ def test_attacks_with_the_same_arrangement_have_the_same_results() -> None:
     match = Match(games.load("afrika"), "gazala", dice=KeyedDice.seeded(1))
     match.play(["done", "done"])
     g, staff = match.game.seen_by(AXIS), chief(AXIS)
-    board, theatre = staff.board(g, moving=True), staff.theatre
+    board, combats = staff.board(g, moving=True), staff.theatre.combats(g, AXIS)
     found: dict[object, list[list[Outcome]]] = {}
     for hex in board.fields.hostile:
         near = Assault(hex, 0.0, "").near(board)
@@ -98,8 +98,8 @@ def test_attacks_with_the_same_arrangement_have_the_same_results() -> None:
         for first, second in combinations(able, 2):
             for here, there in product(near, near):
                 units = dict.fromkeys(first.units, here) | dict.fromkeys(second.units, there)
-                results_of = theatre.combat(g, AXIS, tuple(units), hex, units, 1)
-                found.setdefault((hex, theatre.arrangement(g, units, hex)), []).append(results_of)
+                results_of = combats.outcomes(hex, units, 1)
+                found.setdefault((hex, combats.arrangement(hex, units)), []).append(results_of)
     assert max(len(same) for same in found.values()) > 2
     assert len({str(same[0]) for same in found.values()}) > 5
     for same in found.values():

@@ -44,7 +44,7 @@ def test_the_odds_are_those_of_the_game() -> None:
     away = dict.fromkeys(combat_units(g, AXIS, near), BOARD["2246"])
     with g.state.where.supposing({**away, **dict.fromkeys(tanks, near)}):
         for supplied in (False, True):
-            found = theatre.combat(g, ALLIED, tanks, hex, dict.fromkeys(tanks, near), int(supplied))
+            found = theatre.combats(g, ALLIED).outcomes(hex, dict.fromkeys(tanks, near), int(supplied))
             assert found
             odds = preview(g, Attack(ALLIED, tuple(tanks), hex, supplied=supplied))
             lost = {text: chance for text, chance in odds.outcomes.items() if "retreats" in text or "elim" in text}
@@ -54,8 +54,9 @@ def test_the_odds_are_those_of_the_game() -> None:
         few = tanks[:2]
         sheets = [preview(g, Attack(ALLIED, tuple(few), hex, supplied=supplied)) for supplied in (False, True)]
         assert sheets[0].outcomes == sheets[1].outcomes, "Attack Supply makes no difference to two battalions"
-        assert theatre.combat(g, ALLIED, few, hex, dict.fromkeys(few, near), 0)
-        assert not theatre.combat(g, ALLIED, few, hex, dict.fromkeys(few, near), 1)
+        combats = theatre.combats(g, ALLIED)
+        assert combats.outcomes(hex, dict.fromkeys(few, near), 0)
+        assert not combats.outcomes(hex, dict.fromkeys(few, near), 1)
 
 
 def test_supply_is_that_of_the_game() -> None:
@@ -117,8 +118,7 @@ def test_attack_supply_is_weighed_against_its_price() -> None:
     places = {NUMBER[name]: BOARD["3037"] for name in ("I/5/5L", "II/5/5L", "2 MG/5L", "8 MG/5L")}
     assault = staff.assault(board, staff.theatre.goals(g, AXIS), hex)
     without, with_it = (
-        assault.judged(board, staff.theatre.combat(g, AXIS, tuple(places), hex, places, points), places)
-        for points in (0, 1)
+        assault.judged(board, board.fields.combats.outcomes(hex, places, points), places) for points in (0, 1)
     )
     assert with_it.cleared > without.cleared
     best = assault.verdict(board, places)

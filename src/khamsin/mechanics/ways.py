@@ -1,6 +1,6 @@
 """Ways with bars: where a moving stack can go, and why it cannot go elsewhere.
 
-A *way* is a ground, the nodes it starts from and an ordered list of what hinders it:
+A *way* is a ground, the nodes it starts from and an ordered list of hindrances:
 
 - a `Bar` marks nodes: CLOSED (never entered), STOP (entered but not left; the start may be left), APART (no step from its nodes
   to those of `into`, not even from the start) or TOLL (leaving its nodes, or entering those of `into`, costs more);
@@ -9,10 +9,10 @@ A *way* is a ground, the nodes it starts from and an ordered list of what hinder
 
 An `End` closes locations that may be passed but not ended in, such as full stacks.
 
-`reach` floods under all of them at once. `why_not` adds them in order: the first with which a location can no longer be reached
-is the reason, and the place is where it first forbids the best path found without it. So order them from soft to hard, and let
-a soft bar cover what a hard one behind it covers: a ZOC includes the hex that exerts it. Bars are compared by identity, so
-build them once for each position of the enemy, or each state of supply, and keep them there.
+`reach` floods under all of them at once. `why_not` adds them in order: the first with which a location can no longer be
+reached is the reason, and the cause is where it first forbids the best path found without it. So order them from soft
+to hard. A soft bar must cover what a hard one after it covers: a ZOC includes the hex that exerts it. Bars are compared
+by identity, so build them once for each position of the enemy, or each state of supply, and cache them.
 
 >>> from khamsin.kernel.board import NOWHERE
 >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[2, 0], [2, 2], [2, 2], [0, 2]])
@@ -55,12 +55,12 @@ MOST_NAMES = 3
 
 _AGES = count()
 Causes = Callable[[Any, int], Sequence[str]]
-"""Return the names of the units, or else of the location, by which a bar hinders at a location."""
+"""Return the names of the units, else of the location, that cause a bar at a location."""
 Flags = bytes | bytearray | NDArray[np.uint8]
 
 
 class Layout:
-    """Which node is in which location. A location may have several nodes: roads that do not join, steps that end movement.
+    """The location of each node. A location may have several nodes: roads that do not join, steps that end movement.
     Nodes beyond those listed are outside the map.
 
     >>> apart = Layout([0, 1, 1])
@@ -69,8 +69,9 @@ class Layout:
     """
 
     def __init__(self, locations: Iterable[int], first_counts: bool = False) -> None:
-        """`locations` gives the location of every node, those with the number of their location first. A location reached by
-        several nodes counts by the cheapest; with `first_counts` by the first of them that is reached."""
+        """`locations` gives the location of every node; the nodes with the number of their location come first. A
+        location reached by several nodes counts by the cheapest; with `first_counts` by the first of them that is
+        reached."""
         self.locations = list(locations)
         found: dict[int, list[int]] = {}
         for node, location in enumerate(self.locations):
@@ -139,8 +140,8 @@ def _split(given: NDArray[np.uint8], second: NDArray[np.intp], found: NDArray[np
 
 
 class Ground(NamedTuple):
-    """A network whose nodes are in locations. `name` gives the name of a location, `why` the refusal where no path leads to
-    it at all."""
+    """A network whose nodes are in locations. `name` returns the name of a location, `why` the refusal if no path leads
+    to it at all."""
 
     net: Network
     layout: Layout
@@ -177,7 +178,7 @@ class Bar:
         return f"<Bar of {int(self.nodes.sum())} nodes ({self.rule})>"
 
     def forbids(self, start: bool, before: int, node: int) -> bool:
-        """Whether a step from one node to another is forbidden, or made dearer; `start` says whether it is the first."""
+        """Whether a step from one node to another is forbidden or costs more; `start` says whether it is the first."""
         nodes = self.nodes
         if self.effect == CLOSED:
             return _at(nodes, node)
@@ -193,7 +194,7 @@ def _at(nodes: NDArray[np.uint8], node: int) -> bool:
 
 
 class Limit(NamedTuple):
-    """The movement points of a stack. `text` may have the gaps {goal}, {cost} and {left}; `show` words both numbers."""
+    """The movement points of a stack. `text` may have the gaps {goal}, {cost} and {left}; `show` formats both numbers."""
 
     points: int
     rule: str
@@ -202,7 +203,7 @@ class Limit(NamedTuple):
 
 
 class Hold(NamedTuple):
-    """That a stack may not leave its location at all, and by whom; `cause` is a unit or location by name."""
+    """A stack may not leave its location at all. `cause` is a unit or location by name."""
 
     rule: str
     text: str
@@ -210,7 +211,7 @@ class Hold(NamedTuple):
 
 
 class End:
-    """Locations that may be passed but not ended in. `refuse` returns why one is closed, None where it is not; only those
+    """Locations that may be passed but not ended in. `refuse` returns why one is closed, None if it is not; only those
     `among` can be."""
 
     __slots__ = ("among", "refuse")
@@ -243,15 +244,15 @@ Hindrance = Bar | Limit | Hold
 
 
 class Way(NamedTuple):
-    """Where a stack starts, on which ground, and what hinders it. With several starts, one for each kind of unit in the
-    stack, a location costs what the dearest pays."""
+    """The start of a stack, its ground, and its hindrances. With several starts, one for each kind of unit in the
+    stack, a location costs what the slowest kind pays."""
 
     ground: Ground
     starts: tuple[int, ...]
     hindrances: tuple[Hindrance, ...] = ()
 
     def but(self, *more: Hindrance) -> Way:
-        """Return the same way with more that hinders it."""
+        """Return the same way with more hindrances."""
         return self._replace(hindrances=self.hindrances + more)
 
     def bars_only(self, but: int) -> Way:
@@ -265,11 +266,11 @@ class Way(NamedTuple):
 
 
 class Reach:
-    """Where a stack can go: by node the cost (FAR if it is not reached) and the node before. It is shared, so do not write to
-    it."""
+    """Where a stack can go: by node the cost (FAR if it is not reached) and the node before. It is shared, so do not
+    change it."""
 
     def __init__(self, way: Way, found: NDArray[np.int16], count: int) -> None:
-        """`found` is what `Network.spread_from` returns for the way, with the number of nodes that are reached."""
+        """`found` is the result of `Network.spread_from` for the way, with the number of nodes reached."""
         self.way = way
         self.layout = layout = way.ground.layout
         self.starts: list[int] = []
@@ -283,18 +284,18 @@ class Reach:
 
     @once
     def distance(self) -> NDArray[np.int16]:
-        """By node: what it costs to get there, FAR if it is not reached."""
+        """By node, the cost, FAR if it is not reached."""
         return self.found[: len(self.found) // 3]
 
     @once
     def came(self) -> NDArray[np.int16]:
-        """By node that is reached: the node before, NOWHERE at the start."""
+        """By node that is reached, the node before, NOWHERE at the start."""
         size = len(self.found) // 3
         return self.found[size : 2 * size]
 
     @once
     def order(self) -> NDArray[np.int16]:
-        """The nodes that are reached, in the order of their cost."""
+        """The nodes reached, in the order of their cost."""
         first = len(self.found) // 3 * 2
         return self.found[first : first + self.count]
 
@@ -324,17 +325,17 @@ class Reach:
         return min(nodes, key=item)
 
     def cost(self, location: int) -> int:
-        """Return what it costs to get to a location, FAR if it is not reached."""
+        """Return the cost of a location, FAR if it is not reached."""
         several = self.layout.several
         return self.found.item(self.node(location) if location in several else location)
 
     def within(self) -> dict[int, int]:
-        """Return every location that is reached, with its cost."""
+        """Return every location reached with its cost."""
         return {location: self.cost(location) for location in self.reached.nonzero()[0].tolist()}
 
     @once
     def costs(self) -> NDArray[np.int16]:
-        """By location: what it costs to get there, FAR if it is not reached."""
+        """By location, the cost, FAR if it is not reached."""
         layout = self.layout
         costs = self.distance[: layout.size].copy()
         if layout.first_counts:
@@ -346,11 +347,11 @@ class Reach:
 
     @once
     def reached(self) -> NDArray[np.bool_]:
-        """By location: whether it is reached."""
+        """By location, whether it is reached."""
         return self.find_reached()
 
     def find_reached(self) -> NDArray[np.bool_]:
-        """Return a new array like `reached`, for one who writes to it."""
+        """Return a new array like `reached`, which may be changed."""
         layout = self.layout
         found: NDArray[np.bool_] = self.distance[: len(layout.locations)] != UNREACHED
         if len(layout.second):
@@ -398,8 +399,8 @@ class Reach:
         return nodes
 
     def steps(self, how: str = "") -> dict[int, Step]:
-        """Return, for every location that is reached, what it costs, what is left then, and the location before: for the path
-        preview. `how` is the word for this way of moving. The start is left out; a first step from outside the map has NOWHERE
+        """Return, for every location reached, its cost, the points left and the location before, for the path preview.
+        `how` is the word for this way of moving. The start is left out; a first step from outside the map has NOWHERE
         before it."""
         layout, starts = self.layout, self.starts
         start, size = next(iter(starts), NOWHERE), len(layout.locations)
@@ -411,7 +412,7 @@ class Reach:
         nodes = self.came[self._nodes()[found]]
         inside = (nodes >= 0) & (nodes < size)
         before = np.where(inside, np.array(layout.locations)[np.where(inside, nodes, 0)], NOWHERE)
-        # A step follows one that is listed before it, or the start.
+        # A step follows one listed before it, or the start.
         rank = np.full(layout.size + 1, len(found))
         rank[found] = np.arange(len(found))
         rank[[*starts, NOWHERE]] = NOWHERE
@@ -422,7 +423,7 @@ class Reach:
 
 
 class _Held(Reach):
-    """The reach of a stack that cannot leave its node. Its arrays are made when they are read, which is seldom."""
+    """The reach of a stack that cannot leave its node. Its arrays are made when they are read, which is rare."""
 
     def __init__(self, way: Way) -> None:
         self.way = way
@@ -485,7 +486,7 @@ def mask(size: int, bars: Sequence[Bar]) -> NDArray[np.uint8]:
 
 
 def _all_bars(way: Way) -> Bars:
-    """Return the bars of a way as the flood takes them. Stacks of a side often meet the same, with other points."""
+    """Return the bars of a way as the flood takes them. Stacks of a side often have the same bars with other points."""
     size, hindrances = way.ground.net.size, way.hindrances
     if hindrances and type(hindrances[0]) is Limit:
         hindrances = hindrances[1:]
@@ -529,8 +530,8 @@ _STEPS: Memo[tuple[NDArray[np.uint8], NDArray[np.uint8]]] = Memo(32)
 
 
 def _mask(key: tuple[Any, ...]) -> NDArray[np.uint8]:
-    """Return bars that stop or close as one mask, from the size of a network and the bars, the oldest first: the last is added
-    to the others, which often are the same for long."""
+    """Return bars that stop or close as one mask, from the size of a network and the bars, the oldest first. The last
+    is added to the mask of the others, which often stay the same."""
     known = _MASKS.get(key)
     if known is None:
         if len(key) == 1:
@@ -600,9 +601,9 @@ def why_not(
     no_path: Callable[[], tuple[str, str]] | None = None,
     verb: str = "move",
 ) -> Refusal | None:
-    """Return why a way does not lead to a location, None where it does: the first hindrance without which it would. `no_path`
-    gives the reason and rule where the ground itself leads nowhere, if they depend on more than the ground; `verb` says how
-    the stack goes there."""
+    """Return why a way does not lead to a location, None if it does: the first hindrance without which it would.
+    `no_path` returns the reason and rule if the ground itself leads nowhere, if they depend on more than the ground;
+    `verb` is the verb of the move."""
     ground, goal = way.ground, way.ground.name(location)
     cannot = f"{who} cannot {verb} to {goal}"
     before = reach(Way(ground, way.starts))
@@ -635,7 +636,8 @@ def _reason(g: Any, hindrance: Hindrance, before: Reach, location: int) -> tuple
 
 
 def _where(bar: Bar, before: Reach, location: int) -> int:
-    """Return the location where a bar first hinders the best path without it: the one that may not be left, or entered."""
+    """Return the location where a bar first hinders the best path found without it: the one that may not be left, or
+    entered."""
     locations = before.layout.locations
     path = before.nodes_to(location)
     for number, (last, node) in enumerate(pairwise(path)):
@@ -646,7 +648,7 @@ def _where(bar: Bar, before: Reach, location: int) -> int:
 
 
 class Route:
-    """One way to go: what it reaches, where it may not end, and how its cost is worded. Given as a way, it is flooded when
+    """One way of moving: its reach, where it may not end, and the text of its cost. Given as a way, it is flooded when
     `reach` is first read."""
 
     __slots__ = ("_given", "ends", "hint")
@@ -658,13 +660,14 @@ class Route:
 
     @property
     def reach(self) -> Reach:
-        """What it reaches."""
+        """Its reach."""
         given = self._given
         return reach(given) if isinstance(given, Way) else given
 
     @property
     def nodes(self) -> NDArray[np.int16]:
-        """All nodes that it reaches. Given as a way, it may reach fewer: these are the nodes within its limit without bars."""
+        """All nodes that it reaches. Given as a way, it may reach fewer: these are the nodes within its limit without
+        bars."""
         given = self._given
         return _unhindered(given) if isinstance(given, Way) else given.order
 
@@ -676,7 +679,7 @@ class Route:
         return location in given and self.may_end(location)
 
     def may_end(self, location: int) -> bool:
-        """Whether it may end in a location, if it leads there."""
+        """Whether it may end in a location that it reaches."""
         for end in self.ends:  # noqa: SIM110 (`all` with a generator takes three times as long)
             if end.refuse(location) is not None:
                 return False
@@ -684,8 +687,8 @@ class Route:
 
 
 def _unhindered(way: Way) -> NDArray[np.int16]:
-    """Return the nodes that a way reaches within its limit if there are no bars; its start alone if it is held. The
-    bars are not summed up, which can take longer than the flood."""
+    """Return the nodes that a way reaches within its limit without bars; its start alone if it is held. The bars are
+    not combined, which can take longer than the flood."""
     ground, starts, hindrances = way
     limit = _limit(hindrances)
     key = (ground.net, starts, limit)
@@ -700,8 +703,8 @@ _UNHINDERED: Memo[NDArray[np.int16]] = Memo(8192)
 
 
 class Destinations(LazyClicks):
-    """The legal clicks of a stack that moves: what it reaches, without the locations where it may not end, and `more`. Most
-    players look at one of hundreds, so they are listed only when all are wanted."""
+    """The legal clicks of a moving stack: its reach, without the locations where it may not end, and `more`. Most
+    players click one of hundreds, so they are listed only if all are needed."""
 
     __slots__ = (
         "_added", "_besides", "_ends", "_first", "_hint", "_listed", "_maybe", "_most_besides", "_names", "_open", "_routed",
@@ -718,9 +721,9 @@ class Destinations(LazyClicks):
         besides: Callable[[], Iterable[Route]] | None = None,
         most_besides: int = 0,
     ) -> None:
-        """`first` is the click of the first location, `more` are other clicks with their hints, which come first, and `hint`
-        words a cost. `besides` returns other routes on the same layout, for locations where the reach does not lead; it is
-        called when such a location is asked about. `most_besides` is how many nodes (`Route.nodes`) they have at most."""
+        """`first` is the click of the first location, `more` are other clicks with their hints, which come first, and
+        `hint` formats a cost. `besides` returns other routes on the same layout, for locations outside the reach; it is
+        called when such a location is looked up. `most_besides` is the most nodes (`Route.nodes`) they have."""
         self.reach = reach
         self.more: Mapping[int, Any] = more or {}
         self._maybe: list[_Maybe] = []
@@ -737,15 +740,15 @@ class Destinations(LazyClicks):
         self._listed: NDArray[np.intp] | None = None
 
     def maybe(self, clicks: Iterable[int], find: Callable[[], Mapping[int, Any]]) -> None:
-        """Add clicks that may be legal: those that `find` returns with their hints. It is called when one of them is clicked,
-        or all legal clicks are listed. Add no click twice."""
+        """Add clicks that may be legal: those that `find` returns with their hints. It is called when one of them is
+        clicked, or all legal clicks are listed. Add no click twice."""
         names = dict.fromkeys(clicks)
         if names:
             self._maybe.append(_Maybe(names, find))
             self._added += len(names)
 
     def maybe_each(self, clicks: Iterable[int], find: Callable[[Collection[int]], Mapping[int, Any]]) -> None:
-        """The same, where `find` is told about which of them it is asked: one that is clicked, or all."""
+        """The same; `find` gets the clicks in question: one that is clicked, or all."""
         names = dict.fromkeys(clicks)
         if names:
             self._maybe.append(_Maybe(names, None, None, find))
@@ -764,7 +767,7 @@ class Destinations(LazyClicks):
         return None
 
     def routes(self) -> list[Route]:
-        """Return all routes, the first one first."""
+        """Return all routes in order."""
         if self._routed is None:
             first = Route(self.reach, self._ends, self._hint)
             self._routed = [first, *(self._besides() if self._besides else ())]
@@ -777,7 +780,7 @@ class Destinations(LazyClicks):
         return next((route for route in self.routes() if route.leads(location)), None)
 
     def allows(self, location: int) -> bool:
-        """Whether the move may end in a location, if it gets there."""
+        """Whether the move may end in a location that it reaches."""
         if location in self._starts:
             return False
         for end in self._ends:  # noqa: SIM110 (`all` with a generator takes three times as long)
@@ -856,7 +859,7 @@ class Destinations(LazyClicks):
         return self._names
 
     def candidate(self, number: int) -> int:
-        """Return one of them, or NOWHERE where the number has no click."""
+        """Return one of them, or NOWHERE if the number has no click."""
         more, reach = self.more, self.reach
         named = len(more) + self._added
         if number < named:
@@ -927,7 +930,7 @@ class Destinations(LazyClicks):
         return self.nth(int(chance() * len(self)))
 
     def special(self) -> Mapping[int, Any]:
-        """Return the legal clicks that are no destinations of a route, with their hints."""
+        """Return the legal clicks that are not destinations of a route, with their hints."""
         if not self._maybe:
             return self.more
         found = dict(self.more)
@@ -943,7 +946,7 @@ class Destinations(LazyClicks):
         return self._listed
 
     def _find_open(self) -> NDArray[np.bool_]:
-        """Return by location whether the stack can end there, without what is special."""
+        """Return by location whether the stack can end there, without special clicks."""
         routes = self.routes()
         found = self._opened(routes[0])
         for route in routes[1:]:
@@ -966,7 +969,7 @@ class Destinations(LazyClicks):
 
 
 class _Maybe:
-    """Clicks of which those are legal that a function finds, with their hints; or a button that is legal if one says so."""
+    """Clicks that a function finds legal, with their hints; or a button that is legal if a function says so."""
 
     __slots__ = ("_find", "_find_of", "_found", "_is_legal", "clicks")
 
@@ -991,7 +994,7 @@ class _Maybe:
 
     @property
     def found(self) -> Mapping[int, Any]:
-        """The legal ones."""
+        """The legal clicks."""
         if self._found is None:
             if self._find is not None:
                 self._found = self._find()

@@ -69,7 +69,7 @@ class Attack(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """All that leads to the column of an attack. `level` counts columns from 1-1 = 1 and has no upper limit; `spared` says
+    """All terms of the column of an attack. `level` counts columns from 1-1 = 1 and has no upper limit; `spared` says
     that Attack Supply is not needed."""
 
     attackers: tuple[Share, ...]
@@ -107,7 +107,7 @@ class Sheet(NamedTuple):
 
 
 def sheet(g: G, battle: Attack) -> Sheet:
-    """The sheet of an attack, with Attack Supply if it has any."""
+    """Return the sheet of an attack, with Attack Supply if it has any."""
     if not battle.supplied:
         return sheets(g, battle)[0]
     enemies = defenders(g, battle)
@@ -117,8 +117,8 @@ def sheet(g: G, battle: Attack) -> Sheet:
 
 
 def sheets(g: G, battle: Attack) -> tuple[Sheet, Sheet]:
-    """The sheets of an attack without and with Attack Supply. Overwhelming odds need none: they are tested at full strength
-    with all shifts (8.5.3, 8.8.3)."""
+    """Return the sheets of an attack without and with Attack Supply. Overwhelming odds need none: they are tested at
+    full strength with all shifts (8.5.3, 8.8.3)."""
     enemies = defenders(g, battle)
     attacking = tuple(attack_shares(g, battle, enemies))
     defending = tuple(defence_shares(g, battle, enemies))
@@ -132,21 +132,25 @@ def _sheet(
     g: G, battle: Attack, attacking: tuple[Share, ...], defending: tuple[Share, ...], enemies: Sequence[int]
 ) -> Sheet:
     """The sheet with or without Attack Supply, as the attack states it."""
-    power, against = strengths(battle, attacking, defending)
-    odds = level_of(power, against)
     shifts = tuple(column_shifts(g, battle, enemies))
-    level = max(odds + net(shifts), LOWEST) if against else odds
+    power, against, odds, level = levels(total(attacking), total(defending), net(shifts), battle.supplied)
     return Sheet(attacking, defending, power, against, odds, shifts, level, battle.supplied)
 
 
-def strengths(battle: Attack, attacking: Sequence[Share], defending: Sequence[Share]) -> tuple[int, int]:
+def levels(power: int, against: int, shift: int, supplied: bool) -> tuple[int, int, int, int]:
+    """The points of both sides that count, the level of odds, and the level after a shift (8.3, 8.8.3)."""
+    power, against = strengths(power, against, supplied)
+    odds = level_of(power, against)
+    return power, against, odds, max(odds + shift, LOWEST) if against else odds
+
+
+def strengths(power: int, against: int, supplied: bool) -> tuple[int, int]:
     """The points of both sides that count: with Attack Supply 30, without it 9, against 15 at most (8.5.1, 8.8.1, 8.8.2)."""
-    most = LIMITS["attack"] if battle.supplied else LIMITS["unsupplied"]
-    return min(total(attacking), most), min(total(defending), LIMITS["defence"])
+    return min(power, LIMITS["attack"] if supplied else LIMITS["unsupplied"]), min(against, LIMITS["defence"])
 
 
 def level_of(power: int, against: int) -> int:
-    """The level of odds, rounded down in favour of the defender (8.3).
+    """Return the level of odds, rounded down in favour of the defender (8.3).
 
     >>> [head(level_of(*odds)) for odds in ((7, 2), (9, 4), (6, 4), (5, 6))]
     ['3-1', '2-1', '1-1', '1-2']
@@ -159,7 +163,7 @@ def level_of(power: int, against: int) -> int:
 
 
 def head(level: int) -> str:
-    """The odds of a level.
+    """Return the odds of a level.
 
     >>> head(9), head(1), head(0), head(-1)
     ('9-1', '1-1', '1-2', '1-3')
@@ -168,13 +172,14 @@ def head(level: int) -> str:
 
 
 def column(g: G, found: Sheet) -> int:
-    """The column of the combat table: shifts are counted beyond 7-1, then the limit applies (8.8.3, 8.8.4)."""
+    """Return the column of the combat table: shifts are counted beyond 7-1, then the limit applies (8.8.3, 8.8.4)."""
     return max(0, min(found.level - LOWEST, len(g.table("combat").heads) - 1))
 
 
 def why_not_odds(g: G, battle: Attack) -> Refusal | None:
     """Why an attack cannot be made: it has no strength, or its odds before shifts are below 1-3 (8.8.3)."""
-    power, against = strengths(battle, attack_shares(g, battle), defence_shares(g, battle))
+    shares = attack_shares(g, battle), defence_shares(g, battle)
+    power, against = strengths(total(shares[0]), total(shares[1]), battle.supplied)
     if power and level_of(power, against) >= LOWEST:
         return None
     label, found = BOARD.name(battle.hex), sheet(g, battle)
@@ -190,20 +195,23 @@ def why_not_odds(g: G, battle: Attack) -> Refusal | None:
 
 
 def attack_shares(g: G, battle: Attack, enemies: Sequence[int] | None = None) -> list[Share]:
-    """What each attacker brings. A unit is halved once and doubled once at most; both cancel out (9.1)."""
+    """What each attacker brings."""
     outranked = is_outranked(g, battle, defenders(g, battle) if enemies is None else enemies)
-    found = []
-    for unit in battle.units:
-        halved = _attack_halved(g, battle, unit, outranked)
-        doubled = _attack_doubled(g, battle, unit)
-        found.append(share(unit, attack(g, unit), [*halved[:1], *doubled[:1]], UP))
-    return found
+    return [attack_share(g, battle, unit, g.state.where[unit], outranked) for unit in battle.units]
 
 
-def _attack_halved(g: G, battle: Attack, unit: int, outranked: bool) -> list[Factor]:
+def attack_share(g: G, battle: Attack, unit: int, here: int, outranked: bool) -> Share:
+    """What an attacker brings from a hex. A unit is halved once and doubled once at most; both cancel out (9.1). Attacks down a
+    ridge or escarpment are doubled (9.6)."""
+    halved = _attack_halved(g, battle, unit, here, outranked)
+    doubled = [DOWNHILL] if downhill(here, battle.hex) else []
+    return share(unit, attack(g, unit), [*halved[:1], *doubled], UP)
+
+
+def _attack_halved(g: G, battle: Attack, unit: int, here: int, outranked: bool) -> list[Factor]:
     """Why an attacker is halved: a vehicle into a Fortification or the Tobruk perimeter, up a slope, an outranked tank, out of
     supply (9.1, 9.2.3, 9.5.1, 9.6, 16.4)."""
-    here, found = g.state.where[unit], list[Factor]()
+    found = list[Factor]()
     if VEHICLE[unit] and fortified(g, battle.hex, 1 - battle.side):
         found.append(INTO_FORTIFICATION)
     if VEHICLE[unit] and into_perimeter(here, battle.hex):
@@ -217,21 +225,18 @@ def _attack_halved(g: G, battle: Attack, unit: int, outranked: bool) -> list[Fac
     return found
 
 
-def _attack_doubled(g: G, battle: Attack, unit: int) -> list[Factor]:
-    """Attacks down a ridge or escarpment are doubled (9.6)."""
-    return [DOWNHILL] if downhill(g.state.where[unit], battle.hex) else []
-
-
 def defenders(g: G, battle: Attack) -> list[int]:
-    """The units that defend a hex together: not those in Full Retreat; not those that have retreated there in this phase, but
-    in a Breakthrough Combat; and there no more than may stack, the strongest that do (8.1, 12.3, 13.3.2, 15.3)."""
+    """Return the units that defend a hex together: not those in Full Retreat; not those that have retreated there in
+    this phase, except in a Breakthrough Combat; and there only as many as may stack, the strongest (8.1, 12.3, 13.3.2,
+    15.3)."""
     passive = FULL_RETREAT if battle.breakthrough else FULL_RETREAT | RETREATED
     found = [u for u in combat_units(g, 1 - battle.side, battle.hex) if not g.state.flags[u] & passive]
     return within_stacking(g, battle, found) if battle.breakthrough else found
 
 
 def within_stacking(g: G, battle: Attack, units: Sequence[int]) -> list[int]:
-    """Those of too many defenders that count in a Breakthrough Combat: the strongest choice that may stack (15.3)."""
+    """Return those of too many defenders that count in a Breakthrough Combat: the strongest choice that may stack
+    (15.3)."""
     if stacking.points(g, units) <= stacking.LIMIT:
         return list(units)
     for number in range(len(units) - 1, 0, -1):
@@ -242,7 +247,8 @@ def within_stacking(g: G, battle: Attack, units: Sequence[int]) -> list[int]:
 
 
 def defence_shares(g: G, battle: Attack, enemies: Sequence[int] | None = None) -> list[Share]:
-    """What each defender brings. Parenthesized strengths count only where no other unit defends, and then only one (8.6)."""
+    """Return the strength of each defender. Parenthesized strengths count only if no other unit defends, and then only
+    one (8.6)."""
     units = defenders(g, battle) if enemies is None else enemies
     found = [_defending(g, battle, unit) for unit in units if not BRACKETED[unit]]
     if found or not units:
@@ -251,8 +257,8 @@ def defence_shares(g: G, battle: Attack, enemies: Sequence[int] | None = None) -
 
 
 def _defending(g: G, battle: Attack, unit: int) -> Share:
-    """What one defender brings: Disrupted or under a transport marker a half, in a Fortification or City the double unless it
-    is a vehicle (5.9.1, 9.1, 9.5.1, 9.6, 13.2.1, 21.1.5)."""
+    """Return the strength of one defender: half if Disrupted or under a transport marker, double in a Fortification or
+    City unless it is a vehicle (5.9.1, 9.1, 9.5.1, 9.6, 13.2.1, 21.1.5)."""
     flags, factors = g.state.flags[unit], list[Factor]()
     if flags & DISRUPTED:
         factors.append(IS_DISRUPTED)
@@ -272,7 +278,7 @@ def fortified(g: G, hex: int, side: int) -> bool:
 
 
 def contributors(shares: Sequence[Share]) -> list[int]:
-    """The units that bring strength to a combat (10.2.2)."""
+    """Return the units that contribute strength to a combat (10.2.2)."""
     return [one.unit for one in shares if one.value]
 
 
@@ -280,7 +286,8 @@ def contributors(shares: Sequence[Share]) -> list[int]:
 
 
 def column_shifts(g: G, battle: Attack, enemies: Sequence[int]) -> list[Modifier]:
-    """The shifts of an attack: tanks, Elite Combined Arms, terrain, artillery and air (9.2, 9.3, 9.4.1, 9.6, 18.7.4)."""
+    """Return the shifts of an attack: tanks, Elite Combined Arms, terrain, artillery and air (9.2, 9.3, 9.4.1, 9.6,
+    18.7.4)."""
     found = [*tank_shift(g, battle, enemies), *elite_shift(g, battle)]
     if JEBEL[battle.hex]:
         found.append(Modifier("defender in Jebel", SHIFTS["jebel"], "9.6"))
@@ -296,7 +303,7 @@ def column_shifts(g: G, battle: Attack, enemies: Sequence[int]) -> list[Modifier
 
 
 def best_rating(g: G, units: Sequence[int]) -> int | None:
-    """The best Tank Rating among units, Disrupted ones too; None if no unit has one (9.2.3, 13.2.2)."""
+    """Return the best Tank Rating among units, Disrupted ones too; None if no unit has one (9.2.3, 13.2.2)."""
     return max([rating(g, unit) for unit in units if TANK[unit] or FLAK[unit]], default=None)
 
 
@@ -308,9 +315,9 @@ def is_outranked(g: G, battle: Attack, enemies: Sequence[int]) -> bool:
 
 
 def tank_shift(g: G, battle: Attack, enemies: Sequence[int] | None = None) -> list[Modifier]:
-    """The shift for tanks. The attacker earns the difference of ratings, two at most, with Attack Supply; an attacker without
-    tanks or 88mm Flak suffers one if the defender has tanks. Nobody earns one against a Fortification, Jebel or City (8.5.1,
-    9.2.1, 9.2.2, 9.2.3, 9.2.4)."""
+    """Return the shift for tanks. The attacker earns the difference of ratings, two at most, with Attack Supply; an
+    attacker without tanks or 88mm Flak suffers one if the defender has tanks. Neither side earns one against a
+    Fortification, Jebel or City (8.5.1, 9.2.1, 9.2.2, 9.2.3, 9.2.4)."""
     enemies = defenders(g, battle) if enemies is None else enemies
     if fortified(g, battle.hex, 1 - battle.side) or JEBEL[battle.hex] or CITY[battle.hex]:
         return []
@@ -334,7 +341,8 @@ def can_earn(g: G, battle: Attack, unit: int) -> bool:
 
 
 def elite_shift(g: G, battle: Attack) -> list[Modifier]:
-    """One column for an Elite tank and an Elite infantry-type unit in one attack, with or without Attack Supply (9.3)."""
+    """Return one column for an Elite tank and an Elite infantry-type unit in one attack, with or without Attack Supply
+    (9.3)."""
     elite = [unit for unit in battle.units if QUALITY[unit] == "elite"]
     if any(TANK[unit] for unit in elite) and any(INFANTRY[unit] for unit in elite):
         return [Modifier("Elite Combined Arms", SHIFTS["elite"], "9.3")]

@@ -1,7 +1,8 @@
 """Lines of Supply (16.2, 16.3, 17.3): overland up to five hexes, then along roads, to an off-map box, a port or an MSU.
 
-The first step of a line is the unit's own: it may go into an enemy ZOC that does not overlap, and over an escarpment without a
-road (16.3.2)."""
+The first step of a line has its own rules: it may enter an enemy ZOC that does not overlap, and cross an escarpment
+without a road (16.3.2).
+"""
 
 from __future__ import annotations
 
@@ -54,12 +55,12 @@ from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, STOP, Network
 from khamsin.mechanics.supply import Nearest, RoadParts, obstacles
 
 NONE, PORT, FULL = range(3)
-"""How a unit is supplied (16.2)."""
+"""The supply states of a unit (16.2)."""
 LIMIT: int = SUPPLY["line"]["overland"]
 
 
 def overland_cost(a: int, b: int) -> int:
-    """What a hex counts on the overland portion: Jebel without a road two (16.3.2)."""
+    """Return the cost of a hex on the overland portion: Jebel without a road 2 (16.3.2)."""
     return int(SUPPLY["line"]["jebel"]) if JEBEL[b] and not (a < HEXES and by_road(a, b)) else 1
 
 
@@ -75,7 +76,7 @@ _OVERLAND = network(_step, lambda hex, box: 1)
 _BACK = _OVERLAND.reversed()
 """The same, traced backwards."""
 ROADS = Network.of(BOARD, lambda a, d, b: 1 if LAND[a] and LAND[b] and by_road(a, b) else NEVER)
-"""One point a hex along roads."""
+"""One point per hex along roads."""
 ON_ROADS = frozenset([hex for hex, steps in enumerate(ROADS.steps) if steps])
 """The hexes from which a road leads on."""
 BY_ROAD = {box: [hex for hex in area.hexes if entry_bits(box, hex)] for box, area in EDGES.items()}
@@ -86,13 +87,14 @@ _FIRST_STEPS = [
     [(there, overland_cost(hex, there), bool(bits(hex, there) & ESCARPMENT)) for there in AROUND[hex] if LAND[there]]
     for hex in range(HEXES)
 ]
-"""From each hex, the hexes that the first step of a line may enter, with what they count, and whether over an escarpment."""
+"""From each hex, the hexes that the first step of a line may enter, with their cost, and whether over an escarpment."""
 _START = [start_node(hex, 0) for hex in range(HEXES)]
 """The node in which a line from each hex begins."""
 
 
 def versions(g: G, side: int) -> Hashable:
-    """What lines of a side depend on: the enemy's units and ZOCs, control, and what the side's own units open."""
+    """Return what lines of a side depend on: the enemy's units and ZOCs, control, and the hexes that the side's own
+    units open."""
     enemy = 1 - side
     return enemy, g.state.where.versions[enemy], zones.versions(g, enemy), g.state.control.version, opened(g, side)
 
@@ -111,8 +113,9 @@ def opened(g: G, side: int) -> frozenset[int]:
 
 
 class Blocks:
-    """What closes lines of a side. `marks` has one byte per location: CLOSED where no line enters, STOP in an enemy ZOC, into
-    which only the first step leads, and beyond both where the ZOCs overlap, into which not even that leads."""
+    """The obstacles to lines of a side. `marks` has one byte per location: CLOSED where no line enters, STOP in an
+    enemy ZOC, into which only the first step leads, and a value above both where the ZOCs overlap, into which not even
+    that leads."""
 
     def __init__(self, g: G, side: int) -> None:
         enemy = 1 - side
@@ -133,12 +136,13 @@ class Blocks:
 
 @cached(versions, size=16)
 def blocks(g: G, side: int) -> Blocks:
-    """What closes lines of a side now (16.3.2, 16.3.3)."""
+    """Return the obstacles to lines of a side now (16.3.2, 16.3.3)."""
     return Blocks(g, side)
 
 
 class Distances:
-    """How far hexes are overland from what lines lead to. `held` are hexes that lines lead to in their first step alone."""
+    """The overland distances of hexes from the ends of lines. `held` are ends that only the first step of a line may
+    enter."""
 
     def __init__(self, blocks: Blocks, nearest: Nearest, held: frozenset[int] = frozenset()) -> None:
         self._blocks = blocks
@@ -146,18 +150,19 @@ class Distances:
         self._held = held
 
     def within(self, hex: int, limit: int) -> bool:
-        """Whether a line from a unit in a hex has at most `limit` overland hexes. Most need no first step of their own."""
+        """Whether a line from a unit in a hex has at most `limit` overland hexes. Most need no special first step."""
         return self._points(_START[hex]) <= limit or self.cost(hex) <= limit
 
     def cost(self, hex: int) -> int:
-        """The overland hexes of the shortest line from a unit in a hex; its first step is its own (16.3.2)."""
+        """Return the overland hexes of the shortest line from a unit in a hex; its first step has its own rules
+        (16.3.2)."""
         best = self._points(_START[hex])
         for there, cost in self._first_steps(hex):
             best = min(best, cost + self._points(there))
         return best
 
     def _first_steps(self, hex: int) -> list[tuple[int, int]]:
-        """The hexes that only the first step of a line from a hex may enter, with what they count (16.3.2)."""
+        """Yield the hexes that only the first step of a line from a hex may enter, with their cost (16.3.2)."""
         marks = self._blocks.marks
         return [
             (there, cost)
@@ -169,18 +174,18 @@ class Distances:
         return 0 if node in self._held else self._nearest.points(node)
 
     def find(self, hexes: Sequence[int], limit: int) -> None:
-        """Find at once what `within` asks about many hexes."""
+        """Find the results of `within` for many hexes at once."""
         self._nearest.find([_START[hex] for hex in hexes])
         beyond = [hex for hex in hexes if self._points(_START[hex]) > limit]
         self._nearest.find({there for hex in beyond for there, _ in self._first_steps(hex)})
 
     def but(self, hexes: Iterable[int]) -> Distances:
-        """The same, but no distance from these hexes, into which only a first step leads."""
+        """Return the same without a distance from these hexes, into which only a first step leads."""
         return Distances(self._blocks, self._nearest, frozenset(hexes))
 
 
 class Field:
-    """How far every hex is from what supplies, overland, and whether a line of a limit reaches it."""
+    """The overland distance of every hex from sources of supply, and whether a line of a limit reaches it."""
 
     def __init__(self, distances: Distances, limit: int, at: frozenset[int]) -> None:
         self._distances = distances
@@ -189,7 +194,7 @@ class Field:
         """The locations that supply: a unit there needs no line."""
 
     def cost(self, hex: int) -> int:
-        """The overland hexes of the shortest line from a unit in a hex, FAR if there is none (16.3.2)."""
+        """Return the overland hexes of the shortest line from a unit in a hex, FAR if there is none (16.3.2)."""
         if hex in self.at:
             return 0
         if hex >= HEXES:
@@ -198,7 +203,7 @@ class Field:
         return cost if cost <= self.limit else FAR
 
     def without(self, hexes: Iterable[int]) -> set[int]:
-        """Those of these hexes from which no line leads (16.3.1)."""
+        """Return those of these hexes from which no line leads (16.3.1)."""
         others = [hex for hex in hexes if hex not in self.at]
         self._distances.find(others, self.limit)
         return {hex for hex in others if not self._distances.within(hex, self.limit)}
@@ -208,7 +213,7 @@ class Field:
 
 
 def overland(g: G, side: int, sources: frozenset[int], limit: int) -> Field:
-    """How far units are overland from these locations (16.3.2, 17.3)."""
+    """Return the overland distances from these locations (16.3.2, 17.3)."""
     return _overland(g, side, sources, limit)
 
 
@@ -233,7 +238,7 @@ def _field(shut: Blocks, parts: frozenset[int], sources: frozenset[int], limit: 
 
 @cached(lambda shut, parts, nodes, limit: (shut, parts, nodes, limit), size=64)
 def _distances(shut: Blocks, parts: frozenset[int], nodes: frozenset[int], limit: int) -> Distances:
-    """The distances from these nodes and parts of the roads. Ports on the same road have the same."""
+    """Return the distances from these nodes and parts of the roads. Ports on the same road have the same."""
     ends = np.zeros(_OVERLAND.size, dtype=bool)
     shut.roads.mark(parts, ends)
     for node in nodes:
@@ -243,7 +248,7 @@ def _distances(shut: Blocks, parts: frozenset[int], nodes: frozenset[int], limit
 
 @cached(lambda g, side, sources: (versions(g, side), sources), size=64)
 def traced(g: G, side: int, sources: frozenset[int]) -> Field:
-    """From where a Line of Supply leads to any of these locations: overland, or overland and by road (16.3.1)."""
+    """Return from where a Line of Supply leads to any of these locations: overland, or overland and by road (16.3.1)."""
     shut = blocks(g, side)
     first = {hex for hex in sources if hex in ON_ROADS and not shut.marks[hex]}
     for box in sources & {TRIPOLI, DELTA}:
@@ -252,7 +257,7 @@ def traced(g: G, side: int, sources: frozenset[int]) -> Field:
 
 
 def relays(g: G, side: int) -> dict[int, int]:
-    """The MSUs of a side by hex, without those under a transport marker (16.3.4, 21.1.5)."""
+    """Return the MSUs of a side by hex, without those under a transport marker (16.3.4, 21.1.5)."""
     flags, where = g.state.flags, g.state.where
     return {
         where[truck]: truck
@@ -275,13 +280,13 @@ def network_of(g: G, side: int, sources: frozenset[int], links: Collection[int] 
 
 @cached(lambda g, side: (versions(g, side), frozenset(relays(g, side))))
 def full(g: G, side: int) -> Field:
-    """From where there is Full Supply: a line to an off-map box (16.2)."""
+    """Return from where there is Full Supply: a line to an off-map box (16.2)."""
     return network_of(g, side, frozenset([EDGE_BOX[side]]))
 
 
 def ports(g: G, side: int) -> dict[int, int]:
-    """The ports that supply a side, each with the units it can feed, without a repair of this impulse; with the option also
-    oases (16.2, 21.4.4, 27.2, 27.4)."""
+    """Return the ports that supply a side, each with the number of units it can supply, without a repair of this
+    impulse; with the option also oases (16.2, 21.4.4, 27.2, 27.4)."""
     found = {
         port: int(SUPPLY["port"]["units"]) * usable_capacity(g, port)
         for port in PORTS
@@ -303,12 +308,12 @@ def port_fields(g: G, side: int, links: Collection[int] | None = None) -> dict[i
 
 
 def status(g: G, unit: int, location: int | None = None) -> int:
-    """How a unit is supplied at this instant, or would be in another location: FULL, PORT or NONE (6.2, 16.2)."""
+    """Return the supply of a unit now, or in another location: FULL, PORT or NONE (6.2, 16.2)."""
     return status_in(g, SIDE[unit], g.state.where[unit] if location is None else location)
 
 
 def status_in(g: G, side: int, location: int) -> int:
-    """How units of a side in a location are supplied at this instant: FULL, PORT or NONE (16.2)."""
+    """Return the supply of units of a side in a location now: FULL, PORT or NONE (16.2)."""
     if location in OFF_MAP[side] or location in full(g, side):
         return FULL
     if location >= HEXES or location < 0:
@@ -317,8 +322,8 @@ def status_in(g: G, side: int, location: int) -> int:
 
 
 def mask(g: G, side: int, sources: frozenset[int], enemies: Sequence[int] = ()) -> NDArray[np.bool_]:
-    """By hex: whether a line leads from there to any of these locations, if enemies were in further hexes too; the first step
-    into an enemy ZOC is left out. For planning (16.3)."""
+    """Return by hex whether a line leads from there to any of these locations, if enemies were in further hexes too;
+    the first step into an enemy ZOC is left out. For planning (16.3)."""
     shut = blocks(g, side)
     road, overland = shut.road.copy(), shut.overland.copy()
     friends = g.state.where.stacks(side)
@@ -339,7 +344,8 @@ def mask(g: G, side: int, sources: frozenset[int], enemies: Sequence[int] = ()) 
 
 
 def roads_to(g: G, side: int, hexes: Iterable[int]) -> list[int]:
-    """The road hexes over which lines from the off-map box of a side lead to hexes, or to a road beside them (16.3.3)."""
+    """Return the road hexes over which lines from the off-map box of a side lead to hexes, or to a road adjacent to
+    them (16.3.3)."""
     shut = blocks(g, side)
     first = [hex for hex in BY_ROAD[EDGE_BOX[side]] if not shut.marks[hex]]
     if not first:

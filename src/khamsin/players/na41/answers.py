@@ -1,5 +1,5 @@
-"""The decisions that only North Africa '41 asks: Attack Supply and support, Determined Defense, Breakthrough Combat, removals,
-Delay markers, and what little else there is."""
+"""Decisions of North Africa '41 alone: Attack Supply and support, Determined Defense, Breakthrough Combat, removals,
+Delay markers, and a few others."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from khamsin.games.na41.units import (
 from khamsin.games.na41.zones import in_zone
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
+from khamsin.players.na41 import odds
 from khamsin.players.scripted import Order
 from khamsin.players.staff.adapter import gather
 from khamsin.players.staff.advance import advance_one, advance_to, merits
@@ -41,17 +42,18 @@ from khamsin.players.staff.clicks import (
     units,
     worst_unit,
 )
+from khamsin.players.staff.tasks import Board
 from khamsin.players.staff.theatre import HOLD, TAKE
 
 ARTILLERY = 6.0
-"""The value of an attack or a hex from which artillery is used."""
+"""The least value of an attack or a hex for which artillery is used."""
 
 # Movement: Automatic DS and Comando Supremo
 
 
 def shatter(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """An Automatic DS that a plan prepared is declared while others can still move through the gap; the rest is then planned
-    again. Plans for the Axis count on Comando Supremo if the marker is there."""
+    """Declare an Automatic DS that a plan prepared while others can still move through the gap; the rest is then
+    planned again. Plans for the Axis count on Comando Supremo if the marker is available."""
     plan = staff.plan
     current = plan is not None and plan.moment == (g.state.turn, g.state.phase)
     if current and plan.moves and g.rules.button("auto ds") in decision.legal:
@@ -68,7 +70,7 @@ def shatter(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def command_supreme(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Comando Supremo if the best attack is worth more with Germans and Italians together."""
+    """Use Comando Supremo if the best attack is worth more with Germans and Italians together."""
     if g.rules.button("comando") not in decision.legal:
         return None
     values = []
@@ -81,29 +83,30 @@ def command_supreme(g: G, side: int, decision: Decision, staff: Any) -> Order | 
 
 
 def disengage(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """A stack tries to get away if it will probably be thrown out of a hex that is not a goal (27.5)."""
+    """Disengage a stack if it will probably be forced out of a hex that is not a goal (27.5)."""
     fields, done = staff.board(g).fields, g.rules.button("done")
     for stack in gather(units(g, decision), lambda unit: g.state.where[unit]):
         hex = g.state.where[stack[0]]
         thrown = fields.thrown(hex, sum([fields.figures(unit).defence for unit in combat_units(g, side, hex)]))
         if not is_wanted(g, hex, staff) and thrown >= staff.weights["disengage"]:
-            return Order((*stack, done), f"disengages from {BOARD.name(hex)}: {thrown:.0%} to be thrown back")
+            return Order((*stack, done), f"disengages from {BOARD.name(hex)}: {thrown:.0%} to be forced out")
     return Order((done,))
 
 
 def is_wanted(g: G, hex: int, staff: Any) -> bool:
-    """Whether a hex is worth to stay in: a goal or a Fortification."""
+    """Whether a hex is worth staying in: a goal or a Fortification."""
     return hex in g.state.fort or bool(staff.worth_of(g, hex) >= staff.weights["stays"])
 
 
 def supply_attack(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Attack Supply if it is worth more than a Supply Point; depots before MSUs, MSUs before ASUs."""
+    """Use Attack Supply if it adds more than the value of a Supply Point; depots before MSUs, MSUs before ASUs."""
     hex, board, force = staff.engaged[1], staff.board(g), tuple(decision.about)
     if hex not in board.fields.hostile:
         return press(g, decision, "none")
     assault = staff.assault(board, staff.theatre.goals(g, side), hex)
     places = {unit: g.state.where[unit] for unit in force}
-    found = [staff.theatre.combat(g, side, force, hex, places, points) for points in (0, 1)]
+    combats = board.fields.combats
+    found = [combats.outcomes(hex, places, points) for points in (0, 1)]
     without, with_it = [assault.judged(board, one, places).value if one else -99.0 for one in found]
     if with_it - without < staff.weights["support_price"]:
         return press(g, decision, "none")
@@ -113,7 +116,7 @@ def supply_attack(g: G, side: int, decision: Decision, staff: Any) -> Order | No
 
 
 def support(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Air markers are used at once; artillery where much is at stake."""
+    """Use air markers at once, artillery if much is at stake."""
     stake = staff.engaged[0]
     if g.rules.phases(g.state)[g.state.phase].side != side:
         worth = sum([staff.theatre.figures(g, unit).worth for unit in decision.about])
@@ -122,7 +125,7 @@ def support(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def any_guns(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The first ASU, or the first Supply Point."""
+    """Choose the first ASU, or the first Supply Point."""
     guns = [*units(g, decision), *(g.place0 + at for at in locations(g, decision))]
     return Order((guns[0],), "artillery") if guns else None
 
@@ -132,8 +135,8 @@ support_all = in_turn(AIR, any_guns)
 
 
 def defend(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Stand where the hex is wanted, where nobody could retreat, and where units on foot would surrender; the Lead Unit is
-    the one with the best chance that loses least."""
+    """Defend if the hex is wanted, if no unit could retreat, and if units on foot would surrender; the Lead Unit is the
+    one with the best chance that loses least."""
     leads = units(g, decision)
     hex = g.state.where[leads[0]]
     trucks = [u for u in others(g, side, hex) if TRUCK[u] and not g.state.flags[u] & MSU]
@@ -152,7 +155,7 @@ def defend(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def reroll(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Rommel rerolls a result that costs the Axis a step and gains nothing, or a defence that fails."""
+    """Have Rommel reroll a result that costs the Axis a step and gains nothing, or a defence that fails."""
     text = decision.prompt if isinstance(decision.prompt, str) else decision.prompt(g)
     result = text.partition(". Reroll")[0].rsplit(", ", 1)[-1]
     return press(g, decision, "reroll" if result in ("A1", "EX") or result.startswith("F ") else "keep")
@@ -162,47 +165,49 @@ def reroll(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def break_through(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """A group is formed where an enemy in reach could be attacked with profit: in the vacated hex, if there is a choice."""
+    """Form a group if an enemy in reach could be attacked with profit: in the vacated hex, if there is a choice."""
     at = locations(g, decision)
     force = [unit for unit in decision.can_act(g) if attack(g, unit)] if decision.can_act else []
     enemies = g.state.where.stacks(1 - side)
     vias = {via: None for start in at for via in (start, *BOARD.around(start)) if via not in enemies}
-    if not force or not any(best_profit(g, side, force, via, staff) > staff.weights["least_attack"] for via in vias):
+    least, board = staff.weights["least_attack"], staff.board(g)
+    if not force or not any(best_profit(board, force, via, staff) > least for via in vias):
         return press(g, decision, "done")
     empty = [hex for hex in at if not combat_units(g, side, hex)]
     return Order((g.place0 + (empty or at)[0],), "breaks through")
 
 
-def profit(g: G, side: int, force: Sequence[int], via: int, hex: int, staff: Any) -> float:
-    """What a Breakthrough Combat from one hex against another is worth."""
-    board, theatre = staff.board(g), staff.theatre
+def profit(board: Board, force: Sequence[int], via: int, hex: int, staff: Any) -> float:
+    """Return the value of a Breakthrough Combat from one hex against another."""
+    g, side = board.fields.g, board.fields.side
     if hex not in board.fields.hostile:
         return -99.0
     with g.state.where.supposing(dict.fromkeys(force, via)):
         able = [unit for unit in force if command.why_not_across(g, unit, hex) is None]
         battle = Attack(side, tuple(command.strongest(g, side, able) if able else ()), hex, breakthrough=True)
-        outcomes = theatre.outcomes(g, sheet.sheet(g, battle), theatre.defender(g, side, hex))
-        assault = staff.assault(board, theatre.goals(g, side), hex)
+        against = odds.defender(g, side, hex, g.state.where.stacks(side))
+        outcomes = odds.outcomes(g, sheet.sheet(g, battle), against)
+        assault = staff.assault(board, staff.theatre.goals(g, side), hex)
     return float(assault.judged(board, outcomes, dict.fromkeys(force, via)).value) if outcomes else -99.0
 
 
-def best_profit(g: G, side: int, force: Sequence[int], via: int, staff: Any) -> float:
-    """What the best Breakthrough Combat from a hex is worth, 0 if none pays."""
-    near = [hex for hex in BOARD.around(via) if hex in g.state.where.stacks(1 - side)]
-    return max([0.0, *(profit(g, side, force, via, hex, staff) for hex in near)])
+def best_profit(board: Board, force: Sequence[int], via: int, staff: Any) -> float:
+    """Return the value of the best Breakthrough Combat from a hex, 0 if none pays."""
+    near = [hex for hex in BOARD.around(via) if hex in board.fields.hostile]
+    return max([0.0, *(profit(board, force, via, hex, staff) for hex in near)])
 
 
 def break_to(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Attack if it pays; else advance beside an enemy that can be attacked, or to a hex that is worth more; else stop."""
+    """Attack if it pays; else advance next to an enemy that can be attacked, or to a more valuable hex; else stop."""
     force, at = decision.about, [hex for hex in locations(g, decision) if hex < HEXES]
     enemies = g.state.where.stacks(1 - side)
-    here = g.state.where[force[0]]
-    values = {hex: profit(g, side, force, here, hex, staff) for hex in at if hex in enemies}
+    here, board = g.state.where[force[0]], staff.board(g)
+    values = {hex: profit(board, force, here, hex, staff) for hex in at if hex in enemies}
     best = max(values, key=lambda hex: values[hex], default=-1)
     if best >= 0 and values[best] > staff.weights["least_attack"]:
         return Order((g.place0 + best,), f"Breakthrough Combat against {BOARD.name(best)}, worth {values[best]:.1f}")
-    found = merits(g, side, force, [here, *(hex for hex in at if hex not in enemies)], staff)
-    values = {hex: merit + 0.5 * best_profit(g, side, force, hex, staff) for hex, merit in found.items()}
+    found = merits(board, force, [here, *(hex for hex in at if hex not in enemies)], staff)
+    values = {hex: merit + 0.5 * best_profit(board, force, hex, staff) for hex, merit in found.items()}
     end = max(values, key=lambda hex: values[hex])
     return press(g, decision, "done") if end == here else Order((g.place0 + end,))
 
@@ -211,7 +216,7 @@ def break_to(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def replace(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The step that adds most strength, not next to the enemy."""
+    """Add the step that adds most strength, not next to the enemy."""
     able = [u for u in units(g, decision) if g.state.where[u] >= HEXES or not in_zone(g, 1 - side, g.state.where[u])]
     if not able:
         return press(g, decision, "done")
@@ -225,8 +230,8 @@ def replace(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def delay(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """A marker goes on the shortest way of the strongest mechanized enemies to a place that the side keeps, as near to them as
-    it may be."""
+    """Place a marker on the shortest path of the strongest mechanized enemies to a place that the side holds, as near
+    to them as allowed."""
     theatre, enemies = staff.theatre, staff.theatre.stacks(g, 1 - side)
     power = {at: sum([attack(g, u) for u in stack if mechanized(g, u)]) for at, stack in enemies.items()}
     stays = staff.weights["stays"]
@@ -246,7 +251,7 @@ def delay(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def all_dice(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """All dice are rolled to demolish a port."""
+    """Roll all dice to demolish a port."""
     return Order((max(decision.legal),))
 
 

@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from khamsin.kernel.rules import Decision
 from khamsin.players.scripted import Order
 from khamsin.players.staff.clicks import locations, press, units
-from khamsin.players.staff.theatre import HOLD
+from khamsin.players.staff.tasks import Board
+from khamsin.players.staff.theatre import HOLD, Costs
+
+NO_COSTS: Costs = np.array([], dtype=np.int16)
 
 
-def merits(g: Any, side: int, force: Sequence[int], hexes: Sequence[int], staff: Any) -> dict[int, float]:
-    """Return how good it is for units to be in each of some hexes, after the enemy's answer: goals that are near, company, and
-    danger. Others of their hex that have not been considered yet count as company."""
-    board = staff.board(g)
+def merits(board: Board, force: Sequence[int], hexes: Sequence[int], staff: Any) -> dict[int, float]:
+    """Return how good it is for units to be in each of some hexes after the enemy's next turn, by near goals, stacked
+    units and danger. Units of their hex not considered yet count as stacked."""
     fields, theatre, weights = board.fields, staff.theatre, staff.weights
+    g, side = fields.g, fields.side
     goals = [goal for goal in theatre.goals(g, side) if goal.task != HOLD]
     known = {goal.hex: max([one.worth for one in goals if one.hex == goal.hex]) for goal in goals}
-    party = fields.party_of(force, g.state.where[force[0]], None)
+    party = fields.party_of(force, g.state.where[force[0]], NO_COSTS)
     behind = [u for u in fields.own.get(party.hex, ()) if u not in force and u not in staff.advanced]
     company = sum([fields.figures(unit).defence for unit in behind if theatre.can_follow(g, unit)])
     far = [(worth, *theatre.march(g, side, force[0], hex)) for hex, worth in known.items() if worth >= weights["stays"]]
@@ -37,7 +42,7 @@ def merits(g: Any, side: int, force: Sequence[int], hexes: Sequence[int], staff:
 
 
 def advance_one(g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Consider the units one after the other, the most valuable first; the last unit on a goal stays."""
+    """Consider the units one by one, the most valuable first; the last unit on a goal stays."""
     held = {goal.hex for goal in staff.theatre.goals(g, side) if goal.worth >= staff.weights["stays"]}
     for unit in sorted(units(g, decision), key=lambda unit: (-staff.theatre.figures(g, unit).worth, unit)):
         here = g.state.where[unit]
@@ -49,9 +54,9 @@ def advance_one(g: Any, side: int, decision: Decision, staff: Any) -> Order | No
 
 
 def advance_to(g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Advance to the hex that is worth most, if it is worth more than staying."""
+    """Advance to the most valuable hex, if it is worth more than staying."""
     force, here = decision.about, g.state.where[decision.about[0]]
-    found = merits(g, side, force, [here, *locations(g, decision)], staff)
+    found = merits(staff.board(g), force, [here, *locations(g, decision)], staff)
     best = max(found, key=lambda hex: found[hex], default=here)
     if best == here:
         return press(g, decision, "cancel")

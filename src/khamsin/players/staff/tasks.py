@@ -1,8 +1,9 @@
 """Tasks, and how parties bid for them.
 
-A task looks for the parties that do it best and says what it is worth with them: its marginal value, after what the enemy could
-do to them and what they would leave behind. The auction gives the best bid what it asks for, and the other tasks bid again. A
-party gets one task. Constraints (bases, supply lines) come first. What is left marches to where it will be needed.
+A task looks for the parties that do it best and bids their marginal value, after the expected loss to the enemy's next
+turn and the value of what they leave. The auction gives the best bid its parties, and the other tasks bid again. A
+party gets one task. Constraints (bases, supply lines) come first. The remaining parties march to where they will be
+needed.
 """
 
 from __future__ import annotations
@@ -31,16 +32,17 @@ from khamsin.players.staff.theatre import (
 )
 
 LATE = 0.5
-"""How little units matter when the game is about to end."""
+"""The weight of units in the last turn."""
 MOST_SUPPORTED = 3
 """The strongest stacks that supporting units follow."""
 MOST_PARTIES = 10
 """The most parties that are considered for one attack."""
 ROUNDING = 1e-6
-"""More than errors of rounding add up to in the value of an attack."""
+"""More than the rounding errors in the value of an attack."""
 
 
-Units = tuple[int, ...]
+Places = tuple[tuple[Party, int], ...]
+"""Parties with the hexes they go to."""
 NOBODY: frozenset[int] = frozenset()
 
 
@@ -56,19 +58,19 @@ class Assignment(NamedTuple):
 
     @property
     def is_march(self) -> bool:
-        """Whether units only march to be at hand."""
+        """Whether units only march to be available."""
         return self.task in (RESERVE, SCREEN)
 
     def is_attack(self, theatre: Theatre, hex: int) -> bool:
-        """Whether a party in a hex attacks in this turn."""
+        """Whether a party in a hex attacks this turn."""
         return self.task == DESTROY and hex in theatre.near[self.hex]
 
 
 class Board:
-    """The plan in the making: who is free, and what will be where."""
+    """The plan in progress: free parties, and which units will be where."""
 
     def __init__(self, fields: Fields, weights: Mapping[str, float], kept: Mapping[int, int]) -> None:
-        """`kept` has the hex of the task that a unit had in the turn before."""
+        """`kept` has the hex of each unit's task of the turn before."""
         self.fields, self.theatre, self.weights = fields, fields.theatre, weights
         self._tasks: dict[int, set[int]] = {}
         for unit, hex in kept.items():
@@ -80,26 +82,35 @@ class Board:
         self._hostile = np.zeros(self.theatre.hexes, dtype=bool)
         self._hostile[[hex for hex in fields.hostile if hex < self.theatre.hexes]] = True
         self.settled: dict[int, list[int]] = {}
-        self._exposed: dict[int, dict[tuple[Units, ...], tuple[float, float]]] = {}
+        self._exposed: dict[int, dict[int, tuple[float, float]]] = {}
+        self._exits: dict[tuple[int, frozenset[int]], int] = {}
+        self._fronts: dict[tuple[int, int], list[int]] = {}
+        self.support = min(int(weights["support_per_attack"]), self.theatre.support(fields.g, fields.side))
+        """The support that an attack is counted to have."""
         self.attacking: set[int] = set()
-        """With the weight `trades`, the units that have been given an attack: no other attack counts on them."""
+        """With the weight `trades`, the units assigned to an attack: no other attack counts on them."""
         for hex, stack in fields.own.items():
             for unit in stack:
                 if unit not in movable:
                     self._put(unit, hex)
         self.is_answered = self.theatre.is_answered(fields.g, fields.side)
         self.matter = self.theatre.matter(fields.g, fields.side)
-        """How much units still matter beside the goals."""
+        """The weight of units in comparison with goals."""
         self.fear = weights["fear"] * self.matter if self.is_answered else 0.0
         self.assignments: list[Assignment] = []
         self._losses: dict[tuple[int, float, float, int], float] = {}
 
     def _put(self, unit: int, hex: int) -> None:
         figures = self.fields.figures(unit)
-        self._exposed.pop(hex, None)
+        self._changed(hex)
         self.defence[hex] += figures.defence
         self.points[hex] += figures.points
         self.settled.setdefault(hex, []).append(unit)
+
+    def _changed(self, hex: int) -> None:
+        """Forget what depends on the units that will be in a hex."""
+        self._exposed.pop(hex, None)
+        self._exits.clear()
 
     def give(self, assignment: Assignment) -> None:
         """Give an assignment its parties."""
@@ -121,7 +132,7 @@ class Board:
         for party, hex in assignment.places:
             self.free.append(party)
             self.attacking.difference_update(party.units)
-            self._exposed.pop(hex, None)
+            self._changed(hex)
             self.defence[hex] -= party.defence
             self.points[hex] -= party.points
             self.settled[hex] = [unit for unit in self.settled[hex] if unit not in party.units]
@@ -129,19 +140,20 @@ class Board:
                 del self.settled[hex]
 
     def whole(self, party: Party) -> Party:
-        """Return the free party that a party is, or is detached from."""
+        """Return the free party that a party is, or is part of."""
         return party if party in self.free else next(one for one in self.free if party.units[0] in one.units)
 
     def has_room(self, hex: int, points: int) -> bool:
-        """Whether more points may end in a hex."""
+        """Whether a hex has room for more stacking points."""
         return bool(self.points[hex] + points <= self.theatre.limit)
 
     def ends(self, hexes: NDArray[np.intp], points: int) -> NDArray[np.intp]:
-        """Return those of some hexes where units with these stacking points may end: no enemy is there, and they have room."""
+        """Return those of some hexes where units with these stacking points may end: no enemy is there, and there is
+        room."""
         return hexes[(self.points[hexes] + points <= self.theatre.limit) & ~self._hostile[hexes]]
 
     def loss(self, hex: int, defence: float, worth: float, steps: int) -> float:
-        """Return what the enemy's answer is expected to cost a force in a hex, in worth."""
+        """Return the expected loss of a force in a hex to the enemy's next turn, in value."""
         if not self.fear or not worth or hex >= self.theatre.hexes:
             return 0.0
         key = hex, defence, worth, steps
@@ -153,34 +165,72 @@ class Board:
             self._losses[key] = found
         return found
 
-    def exposed(self, hex: int, parties: list[Party]) -> tuple[float, float]:
-        """Return what the enemy's answer is expected to cost parties together in a hex, and where they are now."""
-        known, key = self._exposed.setdefault(hex, {}), tuple([party.units for party in parties])
-        found = known.get(key)
+    def exposed(self, places: Places) -> float:
+        """Return the expected loss of parties in some hexes to the enemy's next turn, beyond half of that where they
+        are now."""
+        sums = dict[int, int]()
+        for party, hex in places:
+            sums[hex] = sums.get(hex, 0) | party.bit
+        total = 0.0
+        for hex, parties in sums.items():
+            known = self._exposed.get(hex)
+            if known is None:
+                known = self._exposed[hex] = {}
+            found = known.get(parties)
+            if found is None:
+                found = known[parties] = self._together(hex, [party for party, at in places if at == hex])
+            total = total + found[0] - found[1] * 0.5
+        return total
+
+    def _together(self, hex: int, parties: list[Party]) -> tuple[float, float]:
+        """Return the expected loss of parties together in a hex to the enemy's next turn, and that where they are now."""
+        defence = float(self.defence[hex]) + sum([one.defence for one in parties])
+        worth, steps = sum([one.worth for one in parties]), sum([one.steps for one in parties])
+        now = sum([self.loss(one.hex, one.defence, one.worth, one.steps) for one in parties])
+        return self.loss(hex, defence, worth, steps), now
+
+    def exits(self, hex: int, taken: frozenset[int]) -> int:
+        """Return to how many hexes the defender of a hex could retreat without loss; -1 if it could not at all."""
+        found = self._exits.get((hex, taken))
         if found is None:
-            defence = float(self.defence[hex]) + sum([one.defence for one in parties])
-            worth, steps = sum([one.worth for one in parties]), sum([one.steps for one in parties])
-            now = sum([self.loss(one.hex, one.defence, one.worth, one.steps) for one in parties])
-            found = known[key] = self.loss(hex, defence, worth, steps), now
+            found = self._exits[hex, taken] = exits(self, hex, taken)
+        return found
+
+    def front(self, hex: int, party: Party) -> list[int]:
+        """Return the hexes from which a party could attack a hex. Supply is a constraint."""
+        found = self._fronts.get((hex, party.bit))
+        if found is None:
+            near = [at for at in self.theatre.near[hex] if at not in self.fields.hostile and party.reaches(at)]
+            if self.matter >= 1.0:
+                near = [at for at in near if at == party.hex or self.fields.supplied[at]]
+            found = self._fronts[hex, party.bit] = near
         return found
 
     def loyalty(self, party: Party, hex: int) -> float:
         """Return the bonus for a task that the party had before."""
         return 0.0 if self._tasks.get(hex, NOBODY).isdisjoint(party.units) else self.weights["loyalty"]
 
+    def loyalty_of_any(self, places: Places, hex: int) -> float:
+        """Return the same for parties of which one had the task."""
+        before = self._tasks.get(hex)
+        if not before or all(before.isdisjoint(party.units) for party, _ in places):
+            return 0.0
+        return self.weights["loyalty"]
+
 
 # Occupation: take, hold, cut, guard
 
 
 class Occupation(NamedTuple):
-    """A hex without enemies that is to be occupied, with enough to keep it."""
+    """A hex without enemies to occupy, with enough units to hold it."""
 
     goal: Goal
     is_garrison: bool = False
     """Whether it bids only for the strength that the goal needs."""
 
     def bid(self, board: Board) -> Assignment | None:
-        """Return the parties that raise the value of the hex most, one after the other while each brings more than it costs."""
+        """Return the parties that raise the value of the hex most, one after the other while each adds more than it
+        costs."""
         goal, fields, weights = self.goal, board.fields, board.weights
         hex = goal.hex
         if hex in fields.hostile:
@@ -231,7 +281,7 @@ class Occupation(NamedTuple):
         return Assignment(goal.task, hex, places, best - before, goal.reason)
 
     def worth(self, board: Board, defence: float) -> float:
-        """Return the worth of the goal with the chance that a defence keeps it; less while the enemy can answer."""
+        """Return the value of the goal times the chance that a defence holds it; less while the enemy still moves."""
         fields, goal = board.fields, self.goal
         guarded = min(1.0, defence / goal.strength) if goal.strength else 1.0
         if not board.is_answered:
@@ -248,8 +298,8 @@ class Occupation(NamedTuple):
 
 
 class Approach(NamedTuple):
-    """A goal that few parties can reach now: some go where they reach it in the next turn, or later in this one if they move
-    twice."""
+    """A goal that few parties can reach now: some move to where they reach it next turn, or later this turn if they
+    move twice."""
 
     goal: Goal
 
@@ -285,9 +335,6 @@ class Approach(NamedTuple):
 
 # Attack: destroy
 
-Places = tuple[tuple[Party, int], ...]
-"""Parties with the hexes they go to."""
-
 
 class Force(NamedTuple):
     """An attack as it is planned."""
@@ -305,7 +352,7 @@ class Assault(NamedTuple):
     reason: str
 
     def bid(self, board: Board) -> Assignment | None:
-        """Return the parties whose attack is worth most, from the hexes where they are safest."""
+        """Return the parties whose attack has the most value, from the hexes where they are safest."""
         near = self.near(board)
         candidates = sorted(
             (party for party in board.free if party.attack and any(party.reaches(hex) for hex in near)),
@@ -315,7 +362,7 @@ class Assault(NamedTuple):
         best: Force | None = None
         chosen: Places = ()
         for party in candidates:
-            hex = self.place(board, party, near, chosen)
+            hex = self.place(board, party, chosen)
             if hex is None:
                 continue
             chosen = (*chosen, (party, hex))
@@ -324,7 +371,7 @@ class Assault(NamedTuple):
             if found is not None and found.value > enough:
                 best = found
         if best is not None:
-            best = self._better(board, best, near, settled)
+            best = self._better(board, best, settled)
         return self.assigned(board, best) if best is not None and best.value >= board.weights["least_attack"] else None
 
     def assigned(self, board: Board, force: Force) -> Assignment:
@@ -338,24 +385,32 @@ class Assault(NamedTuple):
         return [hex for hex in board.theatre.near[self.hex] if hex not in board.fields.hostile]
 
     def settled(self, board: Board, near: list[int]) -> dict[int, int]:
-        """Return the units that are beside the hex for another task and can join in, with their hexes."""
+        """Return the units that are adjacent to the hex for another task and can join in, with their hexes."""
         return {
             unit: hex for hex in near for unit in board.settled.get(hex, ())
             if board.fields.figures(unit).attack and unit not in board.attacking
         }  # fmt: skip
 
     def force(self, board: Board, places: Places, settled: Mapping[int, int], above: float = -np.inf) -> Force | None:
-        """Return the attack of parties from some hexes, together with units that are there, in figures. None if it is not
-        allowed; or if even a sure success would not be worth more than `above`, which is found out before the results."""
+        """Return the attack of parties from some hexes, together with units there, with its verdict. None if it is not
+        allowed; or if even a certain success would be worth no more than `above`, which is checked before the results.
+        """
+        weights, moved, attack = board.weights, 0.0, 0.0
+        for one, at in places:
+            attack += one.attack
+            if at != one.hex:
+                moved += one.worth
         costs = (
-            self._exposure(board, places),
-            board.weights["effort"] * sum([one.worth for one, at in places if at != one.hex]) * 0.3,
-            board.weights.get("committed", 0.0) * board.matter * sum([one.attack for one, _ in places]),
-            -max([board.loyalty(one, self.hex) for one, _ in places]),
+            max(0.0, board.exposed(places)) * weights["exposure"],
+            weights["effort"] * moved * 0.3,
+            weights.get("committed", 0.0) * board.matter * attack,
+            -board.loyalty_of_any(places, self.hex),
         )
-        if self.most(board) - sum(costs) + ROUNDING < above:
+        needed = above + sum(costs) - ROUNDING
+        if self.most(board) < needed:
             return None
-        verdict = self.verdict(board, {**settled, **{unit: at for one, at in places for unit in one.units}})
+        units = {**settled, **{unit: at for one, at in places for unit in one.units}}
+        verdict = self.verdict(board, units, above=needed)
         if verdict is None:
             return None
         value = verdict.value
@@ -364,19 +419,17 @@ class Assault(NamedTuple):
         return Force(value, places, verdict)
 
     def most(self, board: Board) -> float:
-        """Return what an attack is worth that destroys the defender for nothing."""
+        """Return the value of an attack that destroys the defender without loss."""
         return board.weights["kill"] * board.matter * board.fields.prey[self.hex] + self.prize
 
-    def _better(self, board: Board, force: Force, near: list[int], settled: Mapping[int, int]) -> Force:
-        """Return the force with parties in other hexes, or without one, as long as that is worth more: arms are combined and
-        the defender surrounded by where the parties are."""
+    def _better(self, board: Board, force: Force, settled: Mapping[int, int]) -> Force:
+        """Return the force with parties in other hexes, or without one, as long as that adds value: where the parties
+        are, arms combine and the defender is surrounded."""
         for _ in range(int(board.weights.get("better_tries", 0))):
             best = force
             for number, (party, hex) in enumerate(force.places):
                 others = force.places[:number] + force.places[number + 1 :]
-                trials = [
-                    (*others, (party, at)) for at in near if at != hex and self._can_place(board, party, at, others)
-                ]
+                trials = [(*others, (party, at)) for at in self._open(board, party, others) if at != hex]
                 if others:
                     trials.append(others)
                 for places in trials:
@@ -389,33 +442,39 @@ class Assault(NamedTuple):
             force = best
         return force
 
-    def _can_place(self, board: Board, party: Party, hex: int, others: Places) -> bool:
-        """Whether a party can attack from a hex beside the others."""
-        if not party.reaches(hex):
-            return False
-        if not board.has_room(hex, party.points + sum([one.points for one, at in others if at == hex])):
-            return False
-        return board.matter < 1.0 or hex == party.hex or bool(board.fields.supplied[hex])  # supply is a constraint
-
-    def place(self, board: Board, party: Party, near: list[int], chosen: Places) -> int | None:
-        """Return the hex from which a party attacks: where the enemy's answer costs least, beside others of the attack."""
+    def _open(self, board: Board, party: Party, others: Places) -> list[int]:
+        """Return the hexes from which a party can attack next to the others."""
         found = []
-        for hex in near:
-            if not self._can_place(board, party, hex, chosen):
-                continue
+        for hex in board.front(self.hex, party):
+            points = party.points
+            for one, at in others:
+                if at == hex:
+                    points += one.points
+            if board.has_room(hex, points):
+                found.append(hex)
+        return found
+
+    def place(self, board: Board, party: Party, chosen: Places) -> int | None:
+        """Return the hex from which a party attacks: where the expected loss to the enemy's next turn is least, next to
+        others of the attack."""
+        found = []
+        for hex in self._open(board, party, chosen):
             friends = float(board.defence[hex]) + sum([one.defence for one, at in chosen if at == hex])
             cost = board.loss(hex, friends + party.defence, party.worth, party.steps)
             empty = board.weights["surround"] if chosen and not friends else 0.0
             found.append((cost - empty - 0.01 * (hex == party.hex), hex))
         return min(found)[1] if found else None
 
-    def verdict(self, board: Board, units: Mapping[int, int], support: int | None = None) -> Verdict | None:
-        """Return the attack of units from some hexes in figures, None if it is not allowed."""
-        fields, theatre, weights = board.fields, board.theatre, board.weights
+    def verdict(
+        self, board: Board, units: Mapping[int, int], support: int | None = None, above: float = -np.inf
+    ) -> Verdict | None:
+        """Return the verdict on an attack of units from some hexes, None if it is not allowed. Without a given support
+        it has as much as pays, if it is then worth more than `above`; only then the support is checked."""
+        fields, weights = board.fields, board.weights
         if support is None:
-            support = min(int(weights["support_per_attack"]), theatre.support(fields.g, fields.side))
+            support = board.support
         price = weights.get("support_price", 0.0)
-        arrangement = theatre.arrangement(fields.g, units, self.hex)
+        arrangement = fields.combats.arrangement(self.hex, units)
         ways_out = self._exits(board, units)
         best: Verdict | None = None
         for points in range(support + 1) if price else (support,):
@@ -428,16 +487,18 @@ class Assault(NamedTuple):
             cost = price * board.matter * points + weights.get("attacker_price", 0.0) * len(units)
             if found is not None and cost:
                 found = found._replace(value=found.value - cost)
-            if found is not None and (best is None or found.value > best.value):
+            if found is None or (best is not None and found.value <= best.value):
+                continue
+            if not points or (found.value > above and fields.combats.has_support(self.hex, units, points)):
                 best = found
         return best
 
     def _exits(self, board: Board, units: Mapping[int, int]) -> int:
         """Return the exits of the defender, 1 if the results count units that have none."""
-        return 1 if board.theatre.knows_retreats else exits(board, self.hex, set(units.values()))
+        return 1 if board.theatre.knows_retreats else board.exits(self.hex, frozenset(units.values()))
 
     def judged(self, board: Board, outcomes: list[Outcome], units: Mapping[int, int]) -> Verdict:
-        """Return results in figures."""
+        """Return the verdict on results."""
         fields, weights = board.fields, board.weights
         attackers = [fields.figures(unit) for unit in units]
         defenders = [fields.figures(unit) for unit in fields.hostile[self.hex]]
@@ -445,19 +506,8 @@ class Assault(NamedTuple):
         kill, own = weights["kill"] * board.matter, weights["own"] * board.matter
         return weigh(outcomes, attackers, defenders, stake, kill, own, bool(weights.get("losses_chosen")))
 
-    def _exposure(self, board: Board, chosen: Places) -> float:
-        """Return what the enemy's answer costs in the hexes of the attackers, more than where they are now."""
-        by_hex: dict[int, list[Party]] = {}
-        for party, hex in chosen:
-            by_hex.setdefault(hex, []).append(party)
-        total = 0.0
-        for hex, parties in by_hex.items():
-            then, now = board.exposed(hex, parties)
-            total = total + then - now * 0.5
-        return max(0.0, total) * board.weights["exposure"]
 
-
-def exits(board: Board, hex: int, taken: set[int]) -> int:
+def exits(board: Board, hex: int, taken: frozenset[int]) -> int:
     """Return to how many hexes the defender of a hex could retreat without loss; -1 if it could not at all."""
     hostile, near, settled = board.fields.hostile, board.theatre.near, board.settled.keys()
     open_ = [one for one in near[hex] if one not in taken and one not in settled]
@@ -472,7 +522,7 @@ def exits(board: Board, hex: int, taken: set[int]) -> int:
 
 
 def occupations(board: Board, goals: list[Goal]) -> Iterator[Occupation]:
-    """The hexes to take, to hold, where enemy supply is cut and own supply is guarded."""
+    """Yield the hexes to take and to hold, where to cut enemy supply and guard own supply."""
     fields, weights = board.fields, board.weights
     for goal in goals:
         if goal.task in (TAKE, HOLD, GUARD, SCREEN) and goal.hex not in fields.hostile:
@@ -486,7 +536,7 @@ def occupations(board: Board, goals: list[Goal]) -> Iterator[Occupation]:
 
 
 def assaults(board: Board, goals: list[Goal]) -> Iterator[Assault]:
-    """The enemy stacks, each with what clearing its hex is worth."""
+    """Yield the enemy stacks, each with the value of clearing its hex."""
     fields, weights = board.fields, board.weights
     prizes: dict[int, tuple[float, str]] = {}
     for goal in goals:
@@ -547,7 +597,7 @@ def _comes_to(board: Board, party: Party, hex: int) -> bool:
 
 
 def _bid(board: Board, tasks: list[Any]) -> None:
-    """Give the best bid what it asks for until there is none."""
+    """Give the best bid its parties until there is no bid."""
     bids: dict[int, Assignment] = {}
     stale = set(range(len(tasks)))
     cutters = 0
@@ -572,8 +622,8 @@ def _bid(board: Board, tasks: list[Any]) -> None:
 
 
 def _trade(board: Board, tasks: list[Assault]) -> None:
-    """Move parties from one attack to another, or to one that nobody makes yet, while both together are worth more: the best
-    bid took all that helped it, if ever so little."""
+    """Move parties from one attack to another, or to one not planned yet, while both together gain value: the best bid
+    took every party that added anything, however little."""
     by_hex = {task.hex: task for task in tasks}
     attacks = {one.hex: one for one in board.assignments if one.is_attack(board.theatre, one.places[0][1])}
     gains: dict[tuple[int, int], float] = {}
@@ -597,7 +647,8 @@ def _trade(board: Board, tasks: list[Assault]) -> None:
 
 
 Remainders = dict[tuple[int, int | None, tuple[int, ...]], Force | None]
-"""Attacks without a party, by their hex, the hex of another attack that is taken back too, and the units of the party."""
+"""Attacks without a party, by their hex, the hex of another attack that is withdrawn too, and the units of the party.
+"""
 
 
 def _traded(
@@ -625,7 +676,7 @@ def _traded(
         rest = stays.value if stays else 0.0
         if second.most(board) + board.weights["loyalty"] + rest < best:
             continue
-        hex = second.place(board, party, near, (*there, *left))
+        hex = second.place(board, party, (*there, *left))
         joined = second.force(board, (*there, (party, hex)), helpers, best - rest) if hex is not None else None
         if joined is not None and joined.value + rest > best:
             best = joined.value + rest
@@ -636,7 +687,7 @@ def _traded(
 
 
 def march(board: Board, goals: list[Goal]) -> None:
-    """Move the parties that are left towards what they will be needed for, together rather than alone, in supply."""
+    """Move the remaining parties towards where they will be needed, together rather than alone, in supply."""
     fields, theatre, weights = board.fields, board.theatre, board.weights
     wanted = [
         goal for goal in goals
@@ -672,7 +723,8 @@ def march(board: Board, goals: list[Goal]) -> None:
 
 
 def _pull(board: Board, party: Party, goals: list[Goal], hexes: NDArray[np.intp]) -> Field:
-    """Return how much the goals draw a party to each of some hexes: their worth, less for every turn of march from there."""
+    """Return how much the goals attract a party to each of some hexes: their value, less for every turn of march from
+    there."""
     fields, weights = board.fields, board.weights
     outmatched = weights.get("outmatched", 0.0)
     found: Field = np.zeros(len(hexes))
@@ -687,7 +739,8 @@ def _pull(board: Board, party: Party, goals: list[Goal], hexes: NDArray[np.intp]
 
 
 def _calls(board: Board, goal: Goal) -> float:
-    """Return how much of a goal's worth calls for more units: less where the side has it and the enemy cannot take it soon."""
+    """Return how much of a goal's value calls for more units: less if the side has it and the enemy cannot take it
+    soon."""
     content = board.weights.get("content", 0.0)
     if not content or not board.settled.get(goal.hex):
         return 1.0
@@ -700,7 +753,7 @@ def _defence(board: Board, hex: int) -> float:
 
 
 def _army(board: Board, worth: float) -> list[Goal]:
-    """Return where the most attack strength will be, as goals for those who support it."""
+    """Return where the most attack strength will be, as goals for supporting units."""
     fields = board.fields
     power = {hex: sum(fields.figures(unit).attack for unit in units) for hex, units in board.settled.items()}
     first = sorted(power, key=lambda hex: -power[hex])[:MOST_SUPPORTED]

@@ -1,0 +1,69 @@
+"""The exact results of attacks in Afrika, from the functions of the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, lru_cache
+
+from khamsin.games.afrika import RULES, strength
+from khamsin.games.afrika.ground import BY_ROAD_ONLY
+from khamsin.games.afrika.units import BOARD, ROMMEL, Attack, G
+from khamsin.mechanics import results
+from khamsin.mechanics.odds import net
+from khamsin.players.staff import theatre
+from khamsin.players.staff.theatre import Outcome
+
+TABLE = RULES.tables["combat"]
+
+
+@lru_cache(maxsize=10_000)
+def outcomes(power: int, against: int, shift: int, modifier: int) -> list[Outcome]:
+    """Return the results of an attack by its strengths with their chances, none if it is not allowed."""
+    odds = strength.ratio(power, against) if power else 0
+    return cells(TABLE.shift(TABLE.column(odds), shift), modifier) if odds >= TABLE.bounds[0] else []
+
+
+@cache
+def cells(column: int, modifier: int) -> list[Outcome]:
+    """Return the results of a column with their chances."""
+    read = [(results.read(str(cell)), chance) for cell, chance in TABLE.chances(column, modifier).items()]
+    return [Outcome(float(chance), *one.attacker, *one.defender) for one, chance in read]
+
+
+class Combats(theatre.Combats):
+    """The attacks of a side with air points. What results depend on besides the strengths of the attackers is computed
+    by the rules once."""
+
+    def __init__(self, g: G, side: int) -> None:
+        self.g, self.side, self._camp = g, side, g.state.where[ROMMEL]
+        self._shares: dict[tuple[int, bool], int] = {}
+        self._others: dict[tuple[int, ...], tuple[int, int, int]] = {}
+
+    def outcomes(self, hex: int, places: Mapping[int, int], support: int) -> list[Outcome]:
+        """Return the results by the sum of the attackers' strengths, and the rest by what it depends on: whole
+        divisions, Rommel, and stacks with combined arms."""
+        power = sum([self._share(unit, hex in BY_ROAD_ONLY[at]) for unit, at in places.items()])
+        whole = bool(strength.whole_divisions(self.g, places, BOARD.around(hex)))
+        key = hex, support, whole, self._camp in places.values(), strength.combined_stacks(places.items())
+        if key not in self._others:
+            self._others[key] = self._against(hex, places, support)
+        return outcomes(power, *self._others[key])
+
+    def arrangement(self, hex: int, places: Mapping[int, int]) -> object:
+        """Return which units attack, which of them across an escarpment, how many stacks with combined arms, and
+        whether Rommel is with them: the rest depends on the units alone."""
+        across = [unit for unit, at in places.items() if hex in BY_ROAD_ONLY[at]]
+        arms = strength.combined_stacks(places.items())
+        return frozenset(places), frozenset(across), arms, self._camp in places.values()
+
+    def _share(self, unit: int, across: bool) -> int:
+        found = self._shares.get((unit, across))
+        if found is None:
+            found = self._shares[unit, across] = strength.attack_share(self.g, unit, across).value
+        return found
+
+    def _against(self, hex: int, places: Mapping[int, int], support: int) -> tuple[int, int, int]:
+        """Return the defence, the shift and the modifier of the die."""
+        g, battle = self.g, Attack(self.side, tuple(places), hex, support)
+        with g.state.where.supposing({unit: at for unit, at in places.items() if g.state.where[unit] != at}):
+            return strength.strengths(g, battle)[1], strength.shift(g, battle), net(strength.combined_arms(g, battle))
