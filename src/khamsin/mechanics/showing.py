@@ -166,6 +166,11 @@ class Texts:
                 found[click] = text
         return found
 
+    def overfull(self, g: G, decision: Decision, hexes: Iterable[int], effect: str) -> dict[int, str]:
+        """Return `warnings`, and for `done` one that names the hexes that are too full to end a phase with."""
+        texts = [f"Too many units in {self.called(hex)}: {effect}" for hex in hexes]
+        return self.warnings(g, decision) | ({g.rules.button("done"): "; ".join(texts)} if texts else {})
+
     def sheet(
         self,
         title: str,

@@ -105,8 +105,8 @@ def why_not_leaving(g: G, unit: int, nation: str, rule: str) -> Refusal | None:
     if unit in leaving(g, nation):
         return None
     if NATION[unit] != nation or SIZE[unit] != "brigade" or priority(g, unit) is None:
-        return Refusal(f"{name(unit)} does not leave: not a {nation} brigade in play", rule, name(unit))
-    return Refusal(f"{name(unit)} does not leave: another brigade has priority", rule, name(unit))
+        return Refusal(f"{name(unit)} does not leave: only {nation} brigades in play do", rule, name(unit))
+    return Refusal(f"{name(unit)} does not leave: another brigade comes first", rule, name(unit))
 
 
 def leave(g: G, unit: int, location: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
-from khamsin.games.na41 import combat, malta, preview, supply, victory
+from khamsin.games.na41 import combat, malta, preview, stacking, supply, victory
 from khamsin.games.na41.marching import path_cost
 from khamsin.games.na41.plan import Plan
 from khamsin.games.na41.scenario import impulses, setting
@@ -243,6 +243,12 @@ def _options(g: G, viewer: int, drafted: Combat, button: str) -> Iterator[SheetO
         yield from preview.options(g, viewer, drafted, button)
 
 
+def warnings(g: G, decision: Decision) -> dict[int, str]:
+    """What clicks give up; at the end of movement, the steps of units in a hex that is too full (4.4.1)."""
+    full = stacking.overfull(g, decision.side) if decision.kind == "move.stack" else ()
+    return TEXTS.overfull(g, decision, full, "steps are lost")
+
+
 DISPLAY: Display[Na41State] = Display(
     turns=turns,
     face=face,
@@ -252,7 +258,7 @@ DISPLAY: Display[Na41State] = Display(
     glossary=showing.glossary(DATA / "glossary.toml"),
     badges=badges,
     caption=caption,
-    warnings=TEXTS.warnings,
+    warnings=warnings,
     marks=marks,
     tracks=tracks,
     objectives=objectives,

@@ -11,9 +11,10 @@ from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.budget import budget
 from khamsin.games.tunisia.dates import AIR, WEATHER
 from khamsin.games.tunisia.layers import LAYERS, TEXTS, objectives
-from khamsin.games.tunisia.movers import BEGUN
+from khamsin.games.tunisia.movers import BEGUN, is_later, is_mud
 from khamsin.games.tunisia.moves import Option
 from khamsin.games.tunisia.scenario import PORTS, is_port, setting
+from khamsin.games.tunisia.stacking import SIZE, waits
 from khamsin.games.tunisia.strength import Attack, Hit
 from khamsin.games.tunisia.units import (
     ALLIED,
@@ -341,6 +342,14 @@ def _meaning(who: str, hit: Hit) -> str:
     return ". ".join(filter(None, (f"{who} {words}" if words else "", exploits)))
 
 
+def warnings(g: G, decision: Decision) -> dict[int, str]:
+    """What clicks give up; at the end of movement, the units in a hex that is too full (OCS 3(1), OCS 3(2))."""
+    side = decision.side
+    counts = decision.kind == "move.stack" and not (waits(g, side) and (is_later(g) or is_mud(g)))
+    full = SIZE.overfull(g, side) if counts else ()
+    return TEXTS.overfull(g, decision, full, "the excess is lost")
+
+
 DISPLAY: Display[TunisiaState] = Display(
     turns=turns,
     face=shown_face,
@@ -352,7 +361,7 @@ DISPLAY: Display[TunisiaState] = Display(
     back=back,
     badges=badges,
     caption=caption,
-    warnings=TEXTS.warnings,
+    warnings=warnings,
     marks=marks,
     tracks=tracks,
     budget=budget,

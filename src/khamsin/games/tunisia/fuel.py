@@ -138,9 +138,8 @@ def why_not_lasting(g: G, side: int, units: Sequence[int]) -> Refusal | None:
     dump must give all of it (OCS 11.4)."""
     who = next((unit for unit in units if group_of(unit)), None)
     if who is None:
-        return Refusal(
-            f"{whom(units)} has no division and is not a headquarters: fuel it unit by unit", "OCS 11.4", name(units[0])
-        )
+        why = "only divisions and headquarters are, other units when they move"
+        return Refusal(f"{whom(units)} cannot be fuelled until Clean Up: {why}", "OCS 11.4", name(units[0]))
     if g.state.flags[who] & FUEL:
         return Refusal(f"{name(who)} has fuel until the next Clean Up", "OCS 11.4", name(who))
     if best_way(g, side, who):

@@ -296,11 +296,8 @@ def why_not_free(g: G, decision: Decision, click: int) -> Refusal | None:
         return None
     if SIDE[click] != decision.side:
         return Refusal(f"{name(click)} is not yours", "1.4a", name(click))
-    return Refusal(
-        f"{name(click)} is not placed: not in play, or a truck of a single hex",
-        f"Scenario {setting(g).number}",
-        name(click),
-    )
+    why = "a truck that begins in one hex only" if is_in_play(g, click) else "not in play at the start"
+    return Refusal(f"{name(click)} cannot be placed: {why}", f"Scenario {setting(g).number}", name(click))
 
 
 def why_not_placed(g: G, side: int, unit: int, hex: int) -> Refusal | None:
