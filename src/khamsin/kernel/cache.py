@@ -134,6 +134,8 @@ def same(one: Any, other: Any) -> bool:
 
 
 def _plain(thing: Any) -> dict[str, Any]:
-    """Return the attributes of an object, without those computed on first use."""
-    lazy = {name for name, value in vars(type(thing)).items() if isinstance(value, cached_property)}
-    return {name: value for name, value in vars(thing).items() if name not in lazy}
+    """Return the attributes of an object, without those that are computed when first read, and those in which equal objects
+    differ, which its class names in `INCOMPARABLE`."""
+    without = {name for name, value in vars(type(thing)).items() if isinstance(value, cached_property)}
+    without.update(getattr(thing, "INCOMPARABLE", ()))
+    return {name: value for name, value in vars(thing).items() if name not in without}

@@ -153,6 +153,8 @@ class Bar:
     """Nodes that hinder a move, with one byte per node: 1 where it applies. `text` may have gaps: {goal}, {hex} (where it
     hinders), {where} ("there" or "in 1925") and {cause}."""
 
+    INCOMPARABLE = ("age",)
+
     def __init__(
         self,
         effect: int,

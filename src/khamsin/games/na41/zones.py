@@ -30,6 +30,8 @@ from khamsin.mechanics.ways import TOLL, Bar
 from khamsin.mechanics.zones import Directions, Levels, Zones, levels, overlap
 
 NONE, LIMITED, FULL = range(3)
+_LIMITED = np.uint8(LIMITED)
+"""The same for comparing it with whole arrays."""
 
 _UP_AND_OVER = [frozenset([b for b in AROUND[a] if bits(a, b) & ESCARPMENT and uphill(a, b)]) for a in range(HEXES)]
 """The adjacent hexes into which a ZOC extends up and over an escarpment (7.3)."""
@@ -175,7 +177,7 @@ class Front:
     @once
     def limited(self) -> list[int]:
         """The hexes in its Limited ZOCs (7.3)."""
-        found: list[int] = (self._zones == LIMITED).nonzero()[0].tolist()
+        found: list[int] = (self._zones == _LIMITED).nonzero()[0].tolist()
         return found
 
     @once
