@@ -11,13 +11,16 @@ import numpy as np
 import pytest
 
 from khamsin import games
-from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER, TRIPOLI, forces_in, stock
+from khamsin.games.afrika import strength
+from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER, TRIPOLI, Attack, forces_in, stock
 from khamsin.kernel import KeyedDice, Match, position
 from khamsin.kernel.rules import Decision
 from khamsin.mechanics import results
+from khamsin.mechanics.odds import net
 from khamsin.players import answer, play_out, player
 from khamsin.players.afrika import strategist
 from khamsin.players.afrika.goals import goals as wanted_by
+from khamsin.players.afrika.odds import outcomes
 from khamsin.players.scripted import Planning, Scripted
 from khamsin.players.staff.chief import Chief
 from khamsin.players.staff.odds import Danger, Stake, Verdict, weigh
@@ -77,7 +80,8 @@ def test_the_odds_are_those_of_the_game() -> None:
     g, theatre = match.game.seen_by(AXIS), chief(AXIS).theatre
     hex, near = BOARD["B9.14"], BOARD["B10.14"]
     units = list(forces_in(g, ALLIED, near))
-    found = theatre.combats(g, ALLIED).outcomes(hex, dict.fromkeys(units, near), 0)
+    combats, places = theatre.combats(g, ALLIED), dict.fromkeys(units, near)
+    found = combats.outcomes(hex, places, 0, combats.arrangement(hex, places))
     odds = match.rules.odds(g, ALLIED, units, [hex])
     assert sum(one.chance for one in found) == pytest.approx(1.0)
     assert sum(one.chance for one in found if one.defender_hexes) == pytest.approx(
@@ -86,7 +90,8 @@ def test_the_odds_are_those_of_the_game() -> None:
 
 
 def test_attacks_with_the_same_arrangement_have_the_same_results() -> None:
-    """What is left out of the places of attackers does not matter (1.16-2, 2.3, SCS 12.2)."""
+    """What is left out of the places of attackers does not matter, and the results are those of the rules with the units there
+    (1.16-2, 2.3, SCS 12.2)."""
     match = Match(games.load("afrika"), "gazala", dice=KeyedDice.seeded(1))
     match.play(["done", "done"])
     g, staff = match.game.seen_by(AXIS), chief(AXIS)
@@ -98,8 +103,13 @@ def test_attacks_with_the_same_arrangement_have_the_same_results() -> None:
         for first, second in combinations(able, 2):
             for here, there in product(near, near):
                 units = dict.fromkeys(first.units, here) | dict.fromkeys(second.units, there)
-                results_of = combats.outcomes(hex, units, 1)
-                found.setdefault((hex, combats.arrangement(hex, units)), []).append(results_of)
+                arrangement = combats.arrangement(hex, units)
+                results_of = combats.outcomes(hex, units, 1, arrangement)
+                with g.state.where.supposing(units):
+                    battle = Attack(AXIS, tuple(units), hex, 1)
+                    arms = net(strength.combined_arms(g, battle))
+                    assert results_of == outcomes(*strength.strengths(g, battle), strength.shift(g, battle), arms)
+                found.setdefault((hex, arrangement), []).append(results_of)
     assert max(len(same) for same in found.values()) > 2
     assert len({str(same[0]) for same in found.values()}) > 5
     for same in found.values():

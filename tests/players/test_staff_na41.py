@@ -10,17 +10,31 @@ from typing import Any
 import pytest
 
 from khamsin import games
-from khamsin.games.na41 import stacking, supply
+from khamsin.games.na41 import command, sheet, stacking, supply
 from khamsin.games.na41.preview import preview
 from khamsin.games.na41.sheet import Attack
-from khamsin.games.na41.units import ALLIED, AXIS, BOARD, EDGE_BOX, FORCES, HEXES, NUMBER, OOS, combat_units
+from khamsin.games.na41.units import (
+    ALLIED,
+    AXIS,
+    BOARD,
+    COMBAT,
+    EDGE_BOX,
+    FORCES,
+    HEXES,
+    NUMBER,
+    OOS,
+    attack,
+    combat_units,
+    good_order,
+)
 from khamsin.kernel import KeyedDice, Match, position
 from khamsin.players import answer, play_out, player
-from khamsin.players.na41 import strategist
+from khamsin.players.na41 import odds, strategist
 from khamsin.players.na41.weights import PLACES, WEIGHTS
 from khamsin.players.scripted import Planning
 from khamsin.players.staff.chief import Chief
-from khamsin.players.staff.theatre import HOLD
+from khamsin.players.staff.tasks import Assault
+from khamsin.players.staff.theatre import HOLD, Outcome
 from tests.players import test_situations as situations
 
 SITUATIONS = Path(__file__).parent / "situations"
@@ -44,10 +58,10 @@ def test_the_odds_are_those_of_the_game() -> None:
     away = dict.fromkeys(combat_units(g, AXIS, near), BOARD["2246"])
     with g.state.where.supposing({**away, **dict.fromkeys(tanks, near)}):
         for supplied in (False, True):
-            found = theatre.combats(g, ALLIED).outcomes(hex, dict.fromkeys(tanks, near), int(supplied))
+            found = results_of(theatre.combats(g, ALLIED), hex, dict.fromkeys(tanks, near), int(supplied))
             assert found
-            odds = preview(g, Attack(ALLIED, tuple(tanks), hex, supplied=supplied))
-            lost = {text: chance for text, chance in odds.outcomes.items() if "retreats" in text or "elim" in text}
+            shown = preview(g, Attack(ALLIED, tuple(tanks), hex, supplied=supplied))
+            lost = {text: chance for text, chance in shown.outcomes.items() if "retreats" in text or "elim" in text}
             beaten = sum([chance for text, chance in lost.items() if "advance 1" not in text])
             assert sum(one.chance for one in found) == pytest.approx(1.0)
             assert sum(one.chance for one in found if one.defender_hexes) == pytest.approx(float(beaten))
@@ -55,8 +69,38 @@ def test_the_odds_are_those_of_the_game() -> None:
         sheets = [preview(g, Attack(ALLIED, tuple(few), hex, supplied=supplied)) for supplied in (False, True)]
         assert sheets[0].outcomes == sheets[1].outcomes, "Attack Supply makes no difference to two battalions"
         combats = theatre.combats(g, ALLIED)
-        assert combats.outcomes(hex, dict.fromkeys(few, near), 0)
-        assert not combats.outcomes(hex, dict.fromkeys(few, near), 1)
+        assert results_of(combats, hex, dict.fromkeys(few, near), 0)
+        assert not results_of(combats, hex, dict.fromkeys(few, near), 1)
+
+
+def results_of(combats: Any, hex: int, places: dict[int, int], support: int) -> list[Outcome]:
+    found: list[Outcome] = combats.outcomes(hex, places, support, combats.arrangement(hex, places))
+    return found
+
+
+def test_results_put_together_from_parts_are_those_of_the_whole_sheet() -> None:
+    """Strengths, shifts and retreats that are kept by what they depend on add up to the sheet of the rules, wherever the units
+    would attack from (8.4, 9.1, 9.2, 9.3)."""
+    g, staff, columns = begin("crusader").game.seen_by(ALLIED), chief(ALLIED), set[int | None]()
+    board = staff.board(g, moving=True)
+    combats, chance = board.fields.combats, random.Random(1)
+    for hex in board.fields.hostile:
+        near = Assault(hex, 0.0, "").near(board)
+        able = [party for party in board.free if party.attack and any(party.reaches(at) for at in near)]
+        for _ in range(12 if able else 0):
+            parties = chance.sample(able, min(len(able), chance.randint(1, 6)))
+            places = {unit: at for party in parties for at in [chance.choice(near)] for unit in party.units}
+            with g.state.where.supposing(places):
+                fit = [u for u in sorted(places) if COMBAT[u] and good_order(g, u) and attack(g, u)]
+                fit = [u for u in fit if command.why_not_across(g, u, hex) is None]
+                units = command.strongest(g, ALLIED, fit) if fit else []
+                plain, full = [odds.column_of(g, one) for one in sheet.sheets(g, Attack(ALLIED, tuple(units), hex))]
+                against = odds.defender(g, ALLIED, hex, g.state.where.stacks(ALLIED))
+            expected = [odds.results(plain, against) if plain is not None else []]
+            expected.append(odds.results(full, against) if full is not None and full != plain else [])
+            assert [results_of(combats, hex, places, support) for support in (0, 1)] == expected
+            columns |= {plain, full}
+    assert len(columns) > 5
 
 
 def test_supply_is_that_of_the_game() -> None:
@@ -118,7 +162,7 @@ def test_attack_supply_is_weighed_against_its_price() -> None:
     places = {NUMBER[name]: BOARD["3037"] for name in ("I/5/5L", "II/5/5L", "2 MG/5L", "8 MG/5L")}
     assault = staff.assault(board, staff.theatre.goals(g, AXIS), hex)
     without, with_it = (
-        assault.judged(board, board.fields.combats.outcomes(hex, places, points), places) for points in (0, 1)
+        assault.judged(board, results_of(board.fields.combats, hex, places, points), places) for points in (0, 1)
     )
     assert with_it.cleared > without.cleared
     best = assault.verdict(board, places)

@@ -30,6 +30,9 @@ def cells(column: int, modifier: int) -> list[Outcome]:
     return [Outcome(float(chance), *one.attacker, *one.defender) for one, chance in read]
 
 
+Arrangement = tuple[frozenset[int], frozenset[int], int, bool]
+
+
 class Combats(theatre.Combats):
     """The attacks of a side with air points. What results depend on besides the strengths of the attackers is computed
     by the rules once."""
@@ -39,19 +42,19 @@ class Combats(theatre.Combats):
         self._shares: dict[tuple[int, bool], int] = {}
         self._others: dict[tuple[int, ...], tuple[int, int, int]] = {}
 
-    def outcomes(self, hex: int, places: Mapping[int, int], support: int) -> list[Outcome]:
-        """Return the results by the sum of the attackers' strengths, and the rest by what it depends on: whole
-        divisions, Rommel, and stacks with combined arms."""
-        power = sum([self._share(unit, hex in BY_ROAD_ONLY[at]) for unit, at in places.items()])
-        whole = bool(strength.whole_divisions(self.g, places, BOARD.around(hex)))
-        key = hex, support, whole, self._camp in places.values(), strength.combined_stacks(places.items())
+    def outcomes(self, hex: int, places: Mapping[int, int], support: int, arrangement: Arrangement) -> list[Outcome]:
+        """By the sum of what the attackers bring, and the rest by what it depends on: whole divisions, Rommel, and stacks with
+        combined arms."""
+        _, across, arms, led = arrangement
+        power = sum([self._share(unit, unit in across) for unit in places])
+        key = hex, support, bool(strength.whole_divisions(self.g, places, BOARD.around(hex))), arms, led
         if key not in self._others:
             self._others[key] = self._against(hex, places, support)
         return outcomes(power, *self._others[key])
 
-    def arrangement(self, hex: int, places: Mapping[int, int]) -> object:
-        """Return which units attack, which of them across an escarpment, how many stacks with combined arms, and
-        whether Rommel is with them: the rest depends on the units alone."""
+    def arrangement(self, hex: int, places: Mapping[int, int]) -> Arrangement:
+        """Which units attack, which of them across an escarpment, how many stacks with combined arms, and whether Rommel is
+        with them: the rest depends on the units alone."""
         across = [unit for unit, at in places.items() if hex in BY_ROAD_ONLY[at]]
         arms = strength.combined_stacks(places.items())
         return frozenset(places), frozenset(across), arms, self._camp in places.values()

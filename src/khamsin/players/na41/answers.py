@@ -106,7 +106,7 @@ def supply_attack(g: G, side: int, decision: Decision, staff: Any) -> Order | No
     assault = staff.assault(board, staff.theatre.goals(g, side), hex)
     places = {unit: g.state.where[unit] for unit in force}
     combats = board.fields.combats
-    found = [combats.outcomes(hex, places, points) for points in (0, 1)]
+    found = [combats.outcomes(hex, places, points, combats.arrangement(hex, places)) for points in (0, 1)]
     without, with_it = [assault.judged(board, one, places).value if one else -99.0 for one in found]
     if with_it - without < staff.weights["support_price"]:
         return press(g, decision, "none")

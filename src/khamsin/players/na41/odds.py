@@ -161,6 +161,7 @@ def crossing(at: int, hex: int) -> tuple[bool, ...]:
 
 Attackers = tuple[tuple[int, tuple[bool, ...]], ...]
 """The units that can attack, with what they cross."""
+Arrangement = tuple[frozenset[int], Attackers, bool]
 
 
 class Combats(theatre.Combats):
@@ -177,21 +178,22 @@ class Combats(theatre.Combats):
         self._held: dict[int, tuple[list[int], int]] = {}
         self._strongest: dict[tuple[int, ...], tuple[int, ...]] = {}
         self._shares: dict[tuple[int, int, int, bool], int] = {}
-        self._shifts: dict[tuple[int, bool, Attackers, bool], int] = {}
+        self._shifts: dict[tuple[int, Attackers, bool], list[int]] = {}
 
-    def outcomes(self, hex: int, places: Mapping[int, int], support: int) -> list[Outcome]:
+    def outcomes(self, hex: int, places: Mapping[int, int], support: int, arrangement: Arrangement) -> list[Outcome]:
         """By the column of the sheet, and whether the defender could retreat. None with Attack Supply if that makes no
         difference."""
-        against, attackers = self._defender(hex), self._attackers(hex, places)
+        _, attackers, trapped = arrangement
+        against = self._defender(hex)
         if against is None or not attackers:
             return []
         if (hex, attackers) not in self._sheets:
             self._sheets[hex, attackers] = self._columns(hex, attackers, places)
         column = self._sheets[hex, attackers][support]
-        return results(column, against._replace(trapped=self._traps(hex, places))) if column is not None else []
+        return results(column, against._replace(trapped=trapped)) if column is not None else []
 
-    def arrangement(self, hex: int, places: Mapping[int, int]) -> object:
-        """Return the units, what those that can attack cross, and whether they leave no retreat."""
+    def arrangement(self, hex: int, places: Mapping[int, int]) -> Arrangement:
+        """The units, what those that can attack cross, and whether they leave no way out."""
         return frozenset(places), self._attackers(hex, places), self._traps(hex, places)
 
     def has_support(self, hex: int, places: Mapping[int, int], support: int) -> bool:
@@ -242,15 +244,13 @@ class Combats(theatre.Combats):
         enemies, held = self._enemies(battle)
         outranked = sheet.is_outranked(g, battle, enemies)
         power = sum([self._share(battle, unit, places[unit], outranked) for unit in battle.units])
-        found = list[int | None]()
-        for supplied in (True, False):
-            shift = self._shift(battle._replace(supplied=supplied), enemies, places)
-            counted, against, odds, level = sheet.levels(power, held, shift, supplied)
-            column = column_of(g, Sheet((), (), counted, against, odds, (), level, supplied))
-            if column == OVERWHELMING and supplied:
-                return column, None
-            found.append(column)
-        full, plain = found
+        shifts, found = self._shifts_of(battle, enemies, places), list[int | None]()
+        for supplied in (False, True):
+            counted, against, odds, level = sheet.levels(power, held, shifts[supplied], supplied)
+            found.append(column_of(g, Sheet((), (), counted, against, odds, (), level, supplied)))
+        plain, full = found
+        if full == OVERWHELMING:
+            plain = full
         return plain, full if full != plain else None
 
     def _battle(self, hex: int, attackers: Attackers) -> Attack:
@@ -274,13 +274,14 @@ class Combats(theatre.Combats):
             self._shares[key] = sheet.attack_share(self.g, battle, unit, at, outranked).value
         return self._shares[key]
 
-    def _shift(self, battle: Attack, enemies: Sequence[int], places: Mapping[int, int]) -> int:
-        """Return the shift of an attack: it depends on tanks, Flak and where they are, and on elite infantry."""
-        armour = tuple([(unit, crossing(places[unit], battle.hex)) for unit in battle.units if RATED[unit]])
-        elite = any(ELITE_INFANTRY[unit] for unit in battle.units)
-        key = battle.hex, battle.supplied, armour, elite
+    def _shifts_of(self, battle: Attack, enemies: Sequence[int], places: Mapping[int, int]) -> list[int]:
+        """The shifts of an attack without and with Attack Supply: they depend on tanks, Flak and where they are, and on elite
+        infantry."""
+        armour = {unit: places[unit] for unit in battle.units if RATED[unit]}
+        crossed = tuple([(unit, crossing(at, battle.hex)) for unit, at in armour.items()])
+        key = battle.hex, crossed, any(ELITE_INFANTRY[unit] for unit in battle.units)
         if key not in self._shifts:
-            moved = {unit: places[unit] for unit in battle.units if RATED[unit]}
-            with self.g.state.where.supposing(moved):
-                self._shifts[key] = net(sheet.column_shifts(self.g, battle, enemies))
+            battles = [battle._replace(supplied=supplied) for supplied in (False, True)]
+            with self.g.state.where.supposing(armour):
+                self._shifts[key] = [net(sheet.column_shifts(self.g, one, enemies)) for one in battles]
         return self._shifts[key]

@@ -100,7 +100,7 @@ class Fields:
         key = hex, support, arrangement
         found = self._outcomes.get(key)
         if found is None:
-            found = self._outcomes[key] = self.combats.outcomes(hex, units, support)
+            found = self._outcomes[key] = self.combats.outcomes(hex, units, support, arrangement)
         return found
 
     def beside(self, mask: Mask) -> Mask:

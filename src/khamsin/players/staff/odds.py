@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -36,6 +37,32 @@ class Verdict(NamedTuple):
     """The expected value of the attacker's losses."""
 
 
+class Summary(NamedTuple):
+    """The results of a combat summed up, for a defender of some steps."""
+
+    cleared: float
+    destroyed: float
+    losses: tuple[tuple[int, float, float], ...]
+    """The steps that the attacker may lose, each with its chance and with the chance that it then retreats as well."""
+
+
+@lru_cache(maxsize=10_000)
+def summed(outcomes: tuple[Outcome, ...], steps: int, exits: int) -> Summary:
+    """Return results summed up for a defender of some steps with some exits."""
+    cleared = destroyed = 0.0
+    losses: dict[int, tuple[float, float]] = {}
+    for chance, attacker_steps, attacker_hexes, defender_steps, defender_hexes in outcomes:
+        hits, is_clear = defender_steps, defender_steps >= steps
+        if defender_hexes and not is_clear:
+            is_clear = True
+            hits = steps if exits < 0 else hits + (defender_hexes if not exits else 0)
+        cleared += chance * is_clear
+        destroyed += chance * min(hits, steps) / max(1, steps)
+        before, back = losses.get(attacker_steps, (0.0, 0.0))
+        losses[attacker_steps] = before + chance, back + chance * bool(attacker_hexes)
+    return Summary(cleared, destroyed, tuple([(number, *chances) for number, chances in losses.items()]))
+
+
 def weigh(
     outcomes: Sequence[Outcome],
     attackers: Sequence[Figures],
@@ -51,18 +78,11 @@ def weigh(
     own_steps = sum([one.steps for one in attackers])
     dearest = sorted([one.worth / one.steps for one in attackers if one.steps], reverse=not chosen)
     prices, everything = list(accumulate(dearest[:8], initial=0.0)), sum(dearest)
-    value = cleared = destroyed = lost = 0.0
-    for chance, attacker_steps, attacker_hexes, defender_steps, defender_hexes in outcomes:
-        hits, is_clear = defender_steps, defender_steps >= steps
-        if defender_hexes and not is_clear:
-            is_clear = True
-            hits = steps if stake.exits < 0 else hits + (defender_hexes if not stake.exits else 0)
-        share = min(hits, steps) / max(1, steps)
-        price = prices[min(attacker_steps, len(prices) - 1)] if attacker_steps < own_steps else everything
-        value += chance * (kill * share * worth - own * price + stake.prize * is_clear)
-        value -= chance * own * 0.1 * price * bool(attacker_hexes)
-        cleared += chance * is_clear
-        destroyed += chance * share
+    cleared, destroyed, losses = summed(tuple(outcomes), steps, stake.exits)
+    value, lost = kill * worth * destroyed + stake.prize * cleared, 0.0
+    for number, chance, back in losses:
+        price = prices[min(number, len(prices) - 1)] if number < own_steps else everything
+        value -= own * price * (chance + 0.1 * back)
         lost += chance * price
     return Verdict(value, cleared, destroyed, lost)
 

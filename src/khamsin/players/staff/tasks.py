@@ -597,28 +597,27 @@ def _comes_to(board: Board, party: Party, hex: int) -> bool:
 
 
 def _bid(board: Board, tasks: list[Any]) -> None:
-    """Give the best bid its parties until there is no bid."""
-    bids: dict[int, Assignment] = {}
-    stale = set(range(len(tasks)))
+    """Give the best bid what it asks for until there is none. A bid that has lost a party to another one is made again when it
+    is the best of those that are left: with fewer parties it is hardly worth more."""
+    bids = {number: bid for number, task in enumerate(tasks) if (bid := task.bid(board)) is not None}
+    stale: set[int] = set()
     cutters = 0
-    while True:
-        for number in stale:
-            bid = tasks[number].bid(board)
-            if bid is None:
-                bids.pop(number, None)
-            else:
-                bids[number] = bid
-        if not bids:
-            return
+    while bids:
         best = max(bids, key=lambda number: (bids[number].value, -number))
         given = bids.pop(best)
+        if best in stale:
+            stale.remove(best)
+            again = tasks[best].bid(board)
+            if again is not None:
+                bids[best] = again
+            continue
         used = {unit for party, _ in given.places for unit in board.whole(party).units}
         board.give(given)
         if given.task == CUT:
             cutters += 1
             if cutters >= board.weights["most_cutters"]:
                 bids = {number: bid for number, bid in bids.items() if bid.task != CUT}
-        stale = {n for n, bid in bids.items() if any(not used.isdisjoint(party.units) for party, _ in bid.places)}
+        stale |= {n for n, bid in bids.items() if any(not used.isdisjoint(party.units) for party, _ in bid.places)}
 
 
 def _trade(board: Board, tasks: list[Assault]) -> None:

@@ -70,14 +70,14 @@ class Outcome(NamedTuple):
 class Combats(Protocol):
     """The exact results of the attacks of a side in one position. They are asked for often while it is the same."""
 
-    def outcomes(self, hex: int, places: Mapping[int, int], support: int) -> list[Outcome]:
-        """Return the results of an attack on a hex by units that would be in some hexes, with points of support such as
-        air; empty if it is not allowed."""
+    def outcomes(self, hex: int, places: Mapping[int, int], support: int, arrangement: Any) -> list[Outcome]:
+        """Return the results of an attack on a hex by units that would be in some places, in their arrangement, with points of
+        support such as air; empty if it is not allowed."""
         ...
 
-    def arrangement(self, hex: int, places: Mapping[int, int]) -> object:
-        """Return what the results depend on besides the support: the attacking units, and the relevant features of
-        their hexes."""
+    def arrangement(self, hex: int, places: Mapping[int, int]) -> Any:
+        """Return what the results depend on besides the support: which units attack, and what matters of the hexes where they
+        would be."""
         return frozenset(places.items())
 
     def has_support(self, hex: int, places: Mapping[int, int], support: int) -> bool:

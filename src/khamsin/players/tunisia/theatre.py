@@ -100,7 +100,7 @@ class Combats(theatre.Combats):
     def __init__(self, adapter: Tunisia, g: G, side: int) -> None:
         self.adapter, self.g, self.side = adapter, g, side
 
-    def outcomes(self, hex: int, places: Mapping[int, int], support: int) -> list[Outcome]:
+    def outcomes(self, hex: int, places: Mapping[int, int], support: int, arrangement: Any) -> list[Outcome]:
         """Nothing supports an attack."""
         return self.adapter.combat(self.g, self.side, hex, places)
 
