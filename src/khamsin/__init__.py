@@ -1,3 +1,3 @@
-"""Khamsin: five board wargames of the North African campaign on one table."""
+"""Khamsin: five board wargames of the North African campaign."""
 
 __version__ = "0.1.0"

@@ -81,7 +81,7 @@ def run(only: str = "", progress: bool = True) -> list[Measurement]:
 
 
 def floods() -> Iterator[Measurement]:
-    """The compiled kernel on the largest board."""
+    """Yield the times of the compiled kernel on the largest board."""
     board = Board.load("tunisia")
     costs = {"open": 2, "low hills": 3, "rough": 4, "mountain": 6, "salt marsh": 6}
 
@@ -99,7 +99,7 @@ def floods() -> Iterator[Measurement]:
 
 
 def clone() -> Iterator[Measurement]:
-    """A clone of a match of 400 units on the tunisia board, at a top-level decision."""
+    """Yield the time of a clone of a match of 400 units on the tunisia board, at a top-level decision."""
     board = Board.load("tunisia")
     ground = [hex for hex in board if board.enterable(hex)]
     counters = tuple(Counter(f"unit {n}", n % 2) for n in range(400))
@@ -124,7 +124,8 @@ def clone() -> Iterator[Measurement]:
 
 
 def clicks() -> Iterator[Measurement]:
-    """Random play of the toy game of the tests: with its rules, and the kernel alone with the same decisions ready-made."""
+    """Yield the speed of random play of the tests' toy game: with its rules, and of the kernel alone with the same
+    decisions ready-made."""
     try:
         sys.path.insert(0, str(ROOT))
         rules: Rules[Any] = importlib.import_module("tests.toy.skirmish").RULES
@@ -154,7 +155,7 @@ def clicks() -> Iterator[Measurement]:
 
 
 def turns() -> Iterator[Measurement]:
-    """How many clicks a side makes in the player turns that games have recorded."""
+    """Yield how many clicks a side makes in recorded player turns."""
     for game, row in recorded_turns():
         yield Measurement(f"{game}, {row['title']} by hand", clicks_of(games.load(game), row), "clicks", row["most"])
 
@@ -168,8 +169,8 @@ def recorded_turns() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def clicks_of(rules: Rules[Any], row: dict[str, Any]) -> int:
-    """Count the clicks of its side in a recorded turn. The clicks must be legal and end the turn. The standing orders with
-    which seats begin answer as they do on a server, and do not count."""
+    """Count the clicks of its side in a recorded turn. The clicks must be legal and end the turn. The preset standing
+    orders apply as on a server, and do not count."""
     match = Match(rules, row["scenario"], dice=KeyedDice.seeded(row["seed"]))
     presets = [order for side in range(len(rules.sides)) for order in orders.presets(rules, side)]
     for click in row["before"]:
@@ -182,7 +183,7 @@ def clicks_of(rules: Rules[Any], row: dict[str, Any]) -> int:
 
 
 def press(match: Match[Any], click: str, presets: Sequence[orders.Order]) -> int:
-    """Click for the side that decides, once standing orders have answered what they can. Return the side."""
+    """Click for the side that decides, after standing orders have been applied. Return the side."""
     while found := orders.answer(match, presets):
         match.click(found[1])
     assert match.decision is not None
@@ -192,9 +193,9 @@ def press(match: Match[Any], click: str, presets: Sequence[orders.Order]) -> int
 
 
 def campaigns() -> Iterator[Measurement]:
-    """Whole random games, one after another, and the same games replayed. Each scenario has a process of its own, as in the
-    laboratory: what other games leave in memory would slow it. Times are of the processor, the least of three rounds of the
-    same games, so that other processes disturb them less."""
+    """Yield the speed of whole random games, one after another, and of the same games replayed. Each scenario has its
+    own process, as in the laboratory: what other games leave in memory would slow it. Times are processor times, the
+    least of three rounds of the same games, so that other processes disturb them less."""
     for game in games.playable():
         for scenario, target in games.bench_targets(game).items():
             with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
@@ -228,7 +229,7 @@ def random_games(game: str, scenario: str, target: int) -> list[Measurement]:
 
 
 def play_random(rules: Rules[Any], scenario: str, seed: int) -> tuple[list[int], float]:
-    """The clicks of a random game, and the processor seconds that it took."""
+    """Return the clicks of a random game, and the processor seconds that it took."""
     match = Match(rules, scenario, dice=KeyedDice.seeded(seed))
     start = process_time()
     play_out(match, (Random(seed), Random(seed + 1)))
@@ -236,7 +237,7 @@ def play_random(rules: Rules[Any], scenario: str, seed: int) -> tuple[list[int],
 
 
 def replay(rules: Rules[Any], scenario: str, seed: int, clicks: list[int]) -> float:
-    """The processor seconds that a recorded game takes."""
+    """Return the processor seconds that a recorded game takes."""
     match = Match(rules, scenario, dice=KeyedDice.seeded(seed))
     start = process_time()
     for click in clicks:
@@ -245,14 +246,14 @@ def replay(rules: Rules[Any], scenario: str, seed: int, clicks: list[int]) -> fl
 
 
 def lab() -> Iterator[Measurement]:
-    """Whole games of each player, two processes for one, memory, and the learning environment."""
+    """Yield whole games of each player, two processes against one, memory, and the learning environment."""
     from khamsin.lab import bench
 
     return (Measurement(*measured) for measured in bench.figures())
 
 
 def thinking() -> Iterator[Measurement]:
-    """The longest turns of the computer players."""
+    """Yield the longest turns of the computer players."""
     from khamsin.lab import bench
 
     return (Measurement(*measured) for measured in bench.all_thinking())
@@ -271,7 +272,7 @@ def script(rules: Rules[Any], seed: int) -> tuple[list[Decision], list[int]]:
 
 
 def echo(rules: Rules[Any], decisions: list[Decision]) -> Rules[Any]:
-    """Rules that repeat these decisions in order. Each is built again, as real rules would."""
+    """Return rules that repeat these decisions in order. Each is built again, as real rules would."""
 
     def ask_all(g: Game[Any]) -> Procedure:
         for one in decisions:
@@ -282,7 +283,7 @@ def echo(rules: Rules[Any], decisions: list[Decision]) -> Rules[Any]:
 
 
 def command_line() -> Iterator[Measurement]:
-    """Whole commands, from process start to end."""
+    """Yield whole commands, from process start to end."""
     khamsin = [sys.executable, "-m", "khamsin"]
     yield Measurement("khamsin --help", median(lambda: _run([*khamsin, "--help"]), 9), "s", 0.3)
     with tempfile.TemporaryDirectory() as folder:
@@ -291,23 +292,23 @@ def command_line() -> Iterator[Measurement]:
 
 
 def table() -> Iterator[Measurement]:
-    """The server: 300 live matches on SQLite, one click per second in each; a match beside clients that send requests without
-    pause; a match with 1,000 spectators; and the memory of a large import."""
+    """Yield the server: 300 live matches on SQLite, one click per second in each; a match next to clients that send
+    requests without pause; a match with 1,000 spectators; and the memory of a large import."""
     from khamsin.server import load_bench
 
     outcome = load_bench.run(games=300, seconds=20)
     what = f"table, 300 live games of paa, {len(outcome.seconds)} clicks"
-    yield Measurement(f"{what}: median of the answer", outcome.quantile(0.5), "ms")
-    yield Measurement(f"{what}: p95 of the answer", outcome.quantile(0.95), "ms", 150)
+    yield Measurement(f"{what}: median of the response", outcome.quantile(0.5), "ms")
+    yield Measurement(f"{what}: p95 of the response", outcome.quantile(0.95), "ms", 150)
     yield Measurement(f"{what}: errors", len(outcome.errors), "", 0)
     yield Measurement("table, memory of the server", outcome.memory, "MiB", 1024)
     for asked in load_bench.ASKED:
         outcome = load_bench.run_asked(asked)
-        what = f"table, another game while {load_bench.ASKERS} clients ask for {asked} without pause"
-        yield Measurement(f"{what}: p95 of the answer", outcome.quantile(0.95), "ms", 100)
+        what = f"table, another game while {load_bench.ASKERS} clients request {asked} without pause"
+        yield Measurement(f"{what}: p95 of the response", outcome.quantile(0.95), "ms", 100)
         yield Measurement(f"{what}: errors", len(outcome.errors), "", 0)
     outcome = load_bench.run_watched(1000)
-    yield Measurement("table, players with 1,000 spectators: p95 of the answer", outcome.quantile(0.95), "ms", 150)
+    yield Measurement("table, players with 1,000 spectators: p95 of the response", outcome.quantile(0.95), "ms", 150)
     yield Measurement("table, players with 1,000 spectators: errors", len(outcome.errors), "", 0)
     outcome = load_bench.run_import()
     imported, shown = outcome.seconds
@@ -321,7 +322,8 @@ P95_MS = {"tunisia": 150}
 
 
 def browser() -> Iterator[Measurement]:
-    """The client in Chromium: from the click to the drawn view on the largest position of a game, and the first load."""
+    """Yield the client in Chromium: from the click to the drawn view on the largest position of a game, and the first
+    load."""
     from khamsin.server import browser_bench
 
     for game in games.playable():
@@ -333,14 +335,14 @@ def browser() -> Iterator[Measurement]:
         what = f"browser, {game} with {measured['counters']} counters, {measured['clicks']} clicks"
         yield Measurement(f"{what}: median from click to drawn view", measured["median_ms"], "ms", 100)
         yield Measurement(f"{what}: p95 from click to drawn view", measured["p95_ms"], "ms", P95_MS.get(game, 100))
-        yield Measurement(f"{what}: p95 until the server's answer", measured["answer_p95_ms"], "ms")
+        yield Measurement(f"{what}: p95 until the server's response", measured["answer_p95_ms"], "ms")
         yield Measurement(f"browser, {game}: usable after", measured["usable_ms"], "ms", 2000)
         yield Measurement(f"browser, {game}: sharp after a zoom", measured["sharp_ms"], "ms", 1000)
         yield Measurement(f"browser, {game}: first load besides the map", measured["first_load_bytes"] / 1e3, "kB", 600)
 
 
 def median(action: Callable[[], Any], times: int) -> float:
-    """The median time of an action in seconds, after a warm-up."""
+    """Return the median time of an action in seconds, after a warm-up."""
     action()
     samples = []
     for _ in range(times):

@@ -1,7 +1,7 @@
 """A computer player at a seat of a server. It uses the same API as the browser.
 
-It waits for its turn on the live connection, gets the match as its side may know it, and lets one of our players choose.
-When the connection breaks it reconnects, each time a little later.
+It waits for its turn on the live connection, gets the match as its side may know it, and lets one of our players
+choose. When the connection breaks it reconnects, each time a little later.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Seat:
             except Unavailable as error:
                 wait = WAITS[min(tries, len(WAITS) - 1)]
                 tries += 1
-                say(f"{error}; next call in {wait:.0f} s")
+                say(f"{error}; next attempt in {wait:.0f} s")
                 pause(wait)
 
     @property
@@ -127,7 +127,7 @@ def legal_names(rules: Rules[Any], answer: Json) -> dict[int, str]:
 
 @lru_cache
 def _rules(game: str) -> Rules[Any]:
-    """The rules of a game, which take a position as it is: in the middle of a combat a stack may be too high."""
+    """Return the rules of a game, without the check of positions: in the middle of a combat a stack may be over-full."""
     return replace(games.load(game), find_fault=lambda g: "")
 
 
@@ -199,7 +199,8 @@ class Bot:
         pause: Callable[[float], None] = time.sleep,
         enough: Callable[[int], bool] = lambda clicks: False,
     ) -> None:
-        """`side` names the seat where the key opens several; `enough` is asked after each click whether to leave."""
+        """`side` names the seat if the key opens several; `enough` is called after each click and returns whether to
+        leave."""
         self.seat = seat
         self.player = player
         self.side = side
@@ -219,7 +220,7 @@ class Bot:
             except BrokenLine as broken:
                 wait = broken.wait or WAITS[min(self.calls, len(WAITS) - 1)]
                 self.calls += 1
-                self.say(f"{broken}; next call in {wait:.0f} s")
+                self.say(f"{broken}; next attempt in {wait:.0f} s")
                 self.pause(wait)
 
     def _call(self) -> Json | None:
@@ -235,17 +236,17 @@ class Bot:
                 error.response.status_code, bytes(error.response.body or b""), error.response.headers
             ) from None
         except ConnectionClosed:
-            raise BrokenLine("the line broke") from None
+            raise BrokenLine("the connection broke") from None
         except InvalidURI as error:
             raise ValueError(str(error)) from None
         except (OSError, InvalidHandshake, TimeoutError) as error:
-            raise BrokenLine(f"{self.seat.server} does not answer ({error})") from None
+            raise BrokenLine(f"{self.seat.server} does not respond ({error})") from None
 
     def _follow(self, line: LiveConnection) -> Json | None:
         side = line.side
         if side is None:
-            raise ValueError("that link opens no seat of the game: its key is not one of them")
-        self.say(f"{self.player!r} sits down as {side}")
+            raise ValueError("that link opens no seat of the game: its key is unknown")
+        self.say(f"{self.player!r} plays {side}")
         while line.view["result"] is None:
             if line.asked != side:
                 line.take()
@@ -253,7 +254,7 @@ class Bot:
             try:
                 self._answer(line, side)
             except Late as late:
-                self.say(f"{late}; looking again")
+                self.say(f"{late}; requesting the decision again")
             if self.enough(self.clicks):
                 return None
         result: Json = line.view["result"]
@@ -264,7 +265,7 @@ class Bot:
         """Get the position, choose a click and send it."""
         answer = self._position(side)
         if answer["asked"] != side:
-            # The decision has changed; the next frame will tell.
+            # The decision has changed; the next frame has it.
             line.take()
             return
         match = shown(answer)
@@ -281,7 +282,7 @@ class Bot:
         try:
             answer = self._http.get(f"{self.seat.address}/position", params={"side": side})
         except httpx.TransportError as error:
-            raise BrokenLine(f"{self.seat.server} does not answer ({error})") from None
+            raise BrokenLine(f"{self.seat.server} does not respond ({error})") from None
         if answer.status_code != 200:
             raise _trouble(answer.status_code, answer.content, answer.headers)
         found: Json = answer.json()
@@ -297,7 +298,7 @@ class Bot:
 
 
 def refused(refusal: Json) -> Exception:
-    """What a refusal on the live connection means."""
+    """Return what a refusal on the live connection means."""
     if refusal["reason"] in ("stale", "turn", "changed", "over"):
         return Late(refusal["error"])
     if refusal["reason"] in ("busy", "limit"):
@@ -310,7 +311,7 @@ def _trouble(status: int, body: bytes, headers: Any) -> Exception:
     try:
         error = json.loads(body)["error"]
     except (ValueError, KeyError, TypeError):
-        error = f"the server answers {status}"
+        error = f"the server returned {status}"
     if status == 429 or status >= 500:
         wait = headers.get("retry-after", "")
         return BrokenLine(error, float(wait) if wait.isdecimal() else 0.0)

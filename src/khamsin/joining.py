@@ -1,6 +1,6 @@
-"""Taking a seat on a server by its link: exchange the link for a key, keep the key, contribute to the dice.
+"""Taking a seat on a server by its link: exchange the link for a key, store the key, contribute to the dice.
 
-A link that was exchanged is remembered with its key, so a bot that is started again with the same link has its seat back.
+An exchanged link is stored with its key, so a bot restarted with the same link gets its seat back.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class KeyFile:
             return {}
         except ValueError:
             raise ValueError(
-                f"{self.file}: expected the keys of bots as JSON; move the file away to start again"
+                f"{self.file}: expected the keys of bots as JSON; move the file away to start over"
             ) from None
         return found
 
@@ -117,7 +117,7 @@ def take_seat(
 ) -> str:
     """Exchange a link for a key, wait until the match has begun, and give the key.
 
-    Raises ValueError for a link that does not work, Unavailable while the server does not answer.
+    Raises ValueError for a link that does not work, Unavailable while the server does not respond.
     """
     with httpx.Client(timeout=60.0) as client:
         key = _key(client, link, keys)
@@ -181,7 +181,7 @@ def _own_number(link: Link, keys: KeyFile) -> str:
 
 
 def commitment(number: str) -> str:
-    """The SHA-256 of a contribution, both in hexadecimal digits."""
+    """Return the SHA-256 of a contribution, both in hexadecimal digits."""
     return hashlib.sha256(bytes.fromhex(number)).hexdigest()
 
 
@@ -189,13 +189,13 @@ def _ask(client: httpx.Client, method: str, address: str, body: Json | None = No
     try:
         answer = client.request(method, address, json=body)
     except httpx.TransportError as error:
-        raise Unavailable(f"{address} does not answer ({error})") from None
+        raise Unavailable(f"{address} does not respond ({error})") from None
     if answer.status_code in (429, 503) or answer.status_code >= 500:
-        raise Unavailable(f"the server answers {answer.status_code}")
+        raise Unavailable(f"the server returned {answer.status_code}")
     try:
         found: Json = answer.json()
     except ValueError:
-        raise Unavailable(f"the server answers {answer.status_code}") from None
+        raise Unavailable(f"the server returned {answer.status_code}") from None
     if answer.status_code >= 400:
-        raise ValueError(found.get("error", f"the server answers {answer.status_code}"))
+        raise ValueError(found.get("error", f"the server returned {answer.status_code}"))
     return found

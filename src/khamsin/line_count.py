@@ -1,6 +1,8 @@
-"""Line count of a game's package: rules, set-up, refusals, display, speed and imports, for `khamsin rules GAME --lines`.
+"""Line count of a game's package: rules, set-up, refusals, display, speed and imports, for `khamsin rules GAME
+--lines`.
 
-Every line of a Python file that is not blank counts once, docstrings and comments included, for the first of these that fits:
+Every line of a Python file that is not blank counts once, docstrings and comments included, for the first of these that
+fits:
 
 - imports: import statements
 - refusals: functions that return or yield a `Refusal` and on which no legal click depends, and what they alone use
@@ -9,9 +11,9 @@ Every line of a Python file that is not blank counts once, docstrings and commen
 - set-up: the rest of the modules in `SET_UP`, the constants and classes of `units`, and the `Rules` object
 - rules: the rest
 
-No legal click depends on a function if no rule names it, directly or by a constant, except as `why_not=` of a decision or
-`explain=` of the game: the kernel calls these after it has refused a click. What optimises without a
-cache (an array instead of a loop) is not recognised as speed.
+No legal click depends on a function if no rule names it, directly or by a constant, except as `why_not=` of a decision
+or `explain=` of the game: the kernel calls these after it has refused a click. What optimises without a cache (an array
+instead of a loop) is not recognised as speed.
 """
 
 from __future__ import annotations
@@ -162,7 +164,7 @@ def _count(module: Module, explaining: set[Key]) -> dict[str, int]:
 
 
 def _usual(module: Module) -> str:
-    """Return the class of lines that nothing else says anything about."""
+    """Return the default class of lines."""
     return "display" if module.name in DISPLAY else "set-up" if module.name in SET_UP else "rules"
 
 

@@ -1,8 +1,8 @@
 """Coverage of a rulebook: every numbered section, the code that implements it and the tests that show it.
 
-`games/GAME/rulebook.toml` lists the sections, each with a gist in our own words, and the worked examples. Code and tests
-cite a section in a docstring, in brackets at the end of a sentence: `One combat, from supply to advance (12.4).`; in a
-comment: `# 12.4.1-2`; or as a separate string, as in `g.log("12.4.3", ...)`.
+`games/GAME/rulebook.toml` lists the sections, each with a gist in our own words, and the worked examples. Code and
+tests cite a section in a docstring, in brackets at the end of a sentence: `One combat, from supply to advance (12.4).`;
+in a comment: `# 12.4.1-2`; or as a separate string, as in `g.log("12.4.3", ...)`.
 
 >>> sorted(cited("(12.4.1-3, fig. 7)", {"12.4.1", "12.4.2", "12.4.3", "fig. 7"}))
 ['12.4.1', '12.4.2', '12.4.3', 'fig. 7']
@@ -25,7 +25,7 @@ TESTS = PACKAGE.parent.parent / "tests"
 
 @dataclass(slots=True)
 class Entry:
-    """One section or worked example, with the places that cite it."""
+    """One section or worked example, with its citations."""
 
     number: str
     title: str
@@ -78,7 +78,7 @@ def read(game: str) -> list[Entry]:
     numbers = [entry.number for entry in sections + examples]
     twice = {number for number in numbers if numbers.count(number) > 1}
     if twice:
-        raise ValueError(f"{file}: expected each section once, and {', '.join(sorted(twice))} stand twice")
+        raise ValueError(f"{file}: expected each section once, and {', '.join(sorted(twice))} appear twice")
     return sections + examples
 
 

@@ -153,7 +153,7 @@ def test_a_location_that_is_no_hex_is_refused(ask: Callable[[int], object], loca
 
 
 def test_hexes_that_are_not_neighbours_have_no_direction() -> None:
-    with pytest.raises(UnknownHex, match=r"0101/0405.*not neighbours"):
+    with pytest.raises(UnknownHex, match=r"0101/0405.*not adjacent"):
         BOARD.direction(BOARD["0101"], BOARD["0405"])
 
 
@@ -247,7 +247,7 @@ def test_the_fingerprint_of_a_board_tells_all_that_rules_can_see(change: dict[st
         ("sides.csv", "a,b,kind", "a,c,kind", 1, "expected the heading a,b,kind"),
         ("sides.csv", "0101,0102,road", "0101,0199,road", 2, "expected a hex of this board, not '0199'"),
         ("sides.csv", "0101,0102,road", "0999,0102,road", 2, "expected a hex of this board, not '0999'"),
-        ("sides.csv", "0101,0102,road", "0101,0101,road", 2, "expected neighbouring hexes, not 0101 and 0101"),
+        ("sides.csv", "0101,0102,road", "0101,0101,road", 2, "expected adjacent hexes, not 0101 and 0101"),
         ("sides.csv", "0102,road", "0102,canal", 2, "expected a kind of hexside, not 'canal'"),
         ("sides.csv", "cliff,0201", "cliff,0102", 3, "expected the low hex to be 0101 or 0201"),
         ("sides.csv", "Via Balbia,made up", "Via Balbia", 2, "expected 6 fields"),
@@ -264,7 +264,7 @@ def test_the_fingerprint_of_a_board_tells_all_that_rules_can_see(change: dict[st
         ("board.toml", 'hexes = ["0101"]', "hexes = 3", 13, "expected hexes = a list"),
         ("board.toml", 'scheme = "paa"', 'scheme = ["paa"]', 3, "expected scheme to be one of"),
         ("hexes.csv", "25.2", "nan", 4, "expected numbers for lat, lon and elevation"),
-        ("hexes.csv", "0201,sea", "0101,sea", 5, "expected each hex once, and 0101 stands twice"),
+        ("hexes.csv", "0201,sea", "0101,sea", 5, "expected each hex once, and 0101 appears twice"),
         ("sides.csv", "0101,0201,cliff,0201,", "0102,0101,road,,", 3, "expected one road between 0102 and 0101"),
     ],
 )  # fmt: skip

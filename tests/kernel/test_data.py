@@ -80,13 +80,13 @@ def test_a_row_of_a_list_is_found_by_its_place_or_its_name() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "expected"),
     [
-        ("table.crt.7.2", "1", "expected a throw of 1, 2"),
+        ("table.crt.7.2", "1", "expected a roll of 1, 2"),
         ("table.crt.3.x", "1", "expected a column of 0, 1"),
-        ("table.crt.3", "1", "expected table.NAME.THROW.COLUMN"),
+        ("table.crt.3", "1", "expected table.NAME.ROLL.COLUMN"),
         ("table.odds.3.2", "1", "expected a table of crt"),
         ("table.crt.3.2", "many", "expected something like 2, not 'many'"),
         ("data.tables.crt.colour", "1", "expected one of rule, dice"),
-        ("data.tables.crt.heads.99", "1", "expected a place from 0 to 10"),
+        ("data.tables.crt.heads.99", "1", "expected an index from 0 to 10"),
         ("data.tables.crt.rule.x", "1", "expected nothing below '12.4.3'"),
     ],
 )

@@ -158,7 +158,7 @@ def test_replayed_dice_fall_as_they_fell_and_then_stop(past: list[int]) -> None:
     assert dice.left == len(past)
     assert rolls(dice, len(past)) == past
     assert dice.left == 0
-    with pytest.raises(DiceError, match="does not hold"):
+    with pytest.raises(DiceError, match="does not have"):
         dice.roll("one more")
 
 

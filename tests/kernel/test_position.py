@@ -161,10 +161,10 @@ def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
         ('"0408" =', '"0206" =', 11, "expected a position that play can reach: units in 0206, which is sea"),
         ("[attacked]\nred", "[attacked]\ngreen", 14, "expected a side: 'green': no such side; there are Red, Blue"),
         ('red = ["0409"]', 'blue = "0409"', 14, "expected a list of hexes for blue"),
-        ("[attacked]\nred =", "[state]\nstorm =", 14, "expected a figure of none, not 'storm'"),
+        ("[attacked]\nred =", "[state]\nstorm =", 14, "expected a value of none, not 'storm'"),
         ('red = ["0409"]', 'red = ["9999"]', 14, "expected a hex or box: '9999': no such hex"),
         ('red = ["0409"]', "red = [1.5]", 14, "expected a hex or box: '1.5': no such hex"),
-        ('red = ["0409"]', 'red = ["0409", "0409"]', 14, "expected each hex under one side, and 0409 stands twice"),
+        ('red = ["0409"]', 'red = ["0409", "0409"]', 14, "expected each hex under one side, and 0409 appears twice"),
         ("[attacked]", "[conquered]", 13, "expected one of attacked, game, khamsin, options, phase, record, result"),
         ("seed = 7\n", "seed = 7\nstate = 3\n", 7, "expected a table [state]"),
         ("turn = 3", "turn = 3 4", 4, "expected TOML"),
@@ -238,7 +238,9 @@ def test_a_position_whose_phase_cannot_ask_is_refused() -> None:
         )
 
     rules = replace(RULES, phases=lambda state: (Phase("red combat", RED, run, "1"),))
-    with pytest.raises(PositionError, match=r"expected a position that asks something: .*without an answer") as error:
+    with pytest.raises(
+        PositionError, match=r"expected a position with a decision to take: .*without a legal click"
+    ) as error:
         positions.read('game = "skirmish"\nscenario = "village"\nphase = "red combat"\n', lambda game: rules)
     assert error.value.line == 3
 
@@ -419,7 +421,7 @@ def test_a_tally_has_names_for_keys() -> None:
     [
         ('[state]\nstorm = "big"\n', 5, "expected storm = a whole number"),
         ("[state]\nstorm = 5\n", 5, "expected storm from -5 to 4, not 5"),
-        ("[state]\nturn = 4\n", 5, "expected a figure of storm, not 'turn'"),
+        ("[state]\nturn = 4\n", 5, "expected a value of storm, not 'turn'"),
         ('[stores]\nfuel = "much"\n', 5, "expected fuel = a whole number"),
         ("stores = 4\n", 4, "expected a table [stores]"),
         ('[water]\n"9999" = 1\n', 5, "expected a hex or box: '9999': no such hex or box on the skirmish board"),

@@ -294,9 +294,9 @@ def test_a_record_cut_off_within_a_line_is_refused_at_that_line(lines: Lines) ->
         ({"from": "3"}, "expected 'from' to be a number of rolls and 'start' a position"),
         ({"rolls": 3}, "expected the rolls to be a list of whole numbers"),
         ({"rolls": [1.5]}, "expected the rolls to be a list of whole numbers"),
-        ({"rolls": [], "sides": []}, "click 0: a roll is asked for that the record does not hold"),
-        ({"rolls": [9, 1, 1, 1]}, "click 0: 9: the record holds a roll that a die of 4 sides cannot show"),
-        ({"rolls": [1] * 6, "sides": [4, 3, 2, 1, 6, 6]}, "click 0: expected 2 more roll(s) than the replay asks for"),
+        ({"rolls": [], "sides": []}, "click 0: the replay needs a roll that the record does not have"),
+        ({"rolls": [9, 1, 1, 1]}, "click 0: 9: the record has a roll that a die of 4 sides cannot show"),
+        ({"rolls": [1] * 6, "sides": [4, 3, 2, 1, 6, 6]}, "click 0: expected 2 more roll(s) than the replay needs"),
     ],
 )
 def test_a_header_that_does_not_fit_is_refused_on_the_first_line(
@@ -363,7 +363,7 @@ def test_a_record_of_something_else_is_refused() -> None:
             {"click": "fire"},
             "expected a legal click: fire is not part of this decision: Move a unit (3)",
         ),
-        ({"click": "R1", "rolls": [4]}, "expected 1 more roll(s) than the replay asks for"),
+        ({"click": "R1", "rolls": [4]}, "expected 1 more roll(s) than the replay needs"),
     ],
 )
 def test_a_click_that_does_not_fit_is_refused_on_its_line_with_its_number(line: dict[str, Any], expected: str) -> None:
@@ -403,14 +403,14 @@ def test_a_missing_roll_is_refused_where_it_is_asked_for(lines: Lines, first_rol
     error = refused(text_of(lines))
     assert isinstance(error, Divergence)
     assert (error.line, error.click) == (first_roll + 1, first_roll)
-    assert error.expected.endswith("a roll is asked for that the record does not hold")
+    assert error.expected.endswith("the replay needs a roll that the record does not have")
 
 
 def test_a_roll_that_a_die_cannot_show_is_refused_on_its_line(lines: Lines, first_roll: int) -> None:
     lines[first_roll] |= {"rolls": [7], "sides": [6]}
     error = refused(text_of(lines))
     assert error.line == first_roll + 1
-    assert "7: the record holds a roll that a die of 6 sides cannot show" in error.expected
+    assert "7: the record has a roll that a die of 6 sides cannot show" in error.expected
 
 
 def test_a_changed_roll_is_found_out(lines: Lines, first_roll: int) -> None:
@@ -462,7 +462,7 @@ def test_a_last_line_that_does_not_fit_is_refused(lines: Lines, change: dict[str
 def test_a_game_that_ends_is_not_a_saved_one(lines: Lines) -> None:
     error = refused(text_of([*lines[:-1], {"saved": {}, "state": lines[-1]["state"]}]))
     assert error.line == len(lines)
-    assert "expected a game that goes on, and the replay ends it" in error.expected
+    assert "expected a game that continues, and the replay ends it" in error.expected
 
 
 def test_a_game_that_goes_on_has_no_result(lines: Lines) -> None:
@@ -496,7 +496,7 @@ def test_other_sides_than_the_replay_asks_for_are_refused_with_the_click(lines: 
     error = refused(text_of(lines))
     assert isinstance(error, Divergence)
     assert (error.line, error.click) == (first_roll + 1, first_roll)
-    assert error.expected.endswith("expected dice of [10] sides, and the replay asks for [6]")
+    assert error.expected.endswith("expected dice of [10] sides, and the replay rolls [6]")
 
 
 @pytest.mark.parametrize("sides", [None, 6, [], [6, 6], [0], [-6], [10**30], ["6"], [True]])

@@ -119,7 +119,7 @@ def test_two_independent_throws_combine() -> None:
 
 @pytest.mark.parametrize("roll", [0, 7, 17, "3"])
 def test_a_throw_the_dice_cannot_show_is_refused(roll: Any) -> None:
-    with pytest.raises(TableError, match="expected a throw of 1d6"):
+    with pytest.raises(TableError, match="expected a roll of 1d6"):
         Table.parse("t", data()).result(0, roll)
 
 
@@ -140,17 +140,17 @@ def test_negative_strengths_are_refused() -> None:
         ({"heads": ["1-2", "1-1", "3-2", "2-0"]}, "expected odds such as 3-1, not '2-0'"),
         ({"heads": ["1-2", "1-1", "3-2"]}, "expected 3 cells in row 1, not 4"),
         ({"columns": "difference"}, "expected a difference such as 3, 3+, 3-4 or >9, not '3-2'"),
-        ({"rows": {"1-5": ["a"] * 4}}, "expected a row for every throw; 6 has none"),
-        ({"rows": {"1-6": ["a"] * 4, "3": ["b"] * 4}}, "expected each throw once, and 3 stands twice"),
-        ({"rows": {"one": ["a"] * 4}}, "expected a throw or a range of throws, not 'one'"),
-        ({"rows": {"6-1": ["a"] * 4}}, "expected throws of 1d6, not '6-1'"),
-        ({"rows": {"1-6": ["a"] * 4, "9": ["b"] * 4}}, "expected a row for every throw; 7 has none"),
+        ({"rows": {"1-5": ["a"] * 4}}, "expected a row for every roll; 6 has none"),
+        ({"rows": {"1-6": ["a"] * 4, "3": ["b"] * 4}}, "expected each roll once, and 3 appears twice"),
+        ({"rows": {"one": ["a"] * 4}}, "expected a roll or a range of rolls, not 'one'"),
+        ({"rows": {"6-1": ["a"] * 4}}, "expected rolls of 1d6, not '6-1'"),
+        ({"rows": {"1-6": ["a"] * 4, "9": ["b"] * 4}}, "expected a row for every roll; 7 has none"),
         ({"rows": {"1-5": ["a"] * 4, "6+": ["b"] * 4, "7": ["c"] * 4}}, "expected no row beyond 6+"),
         ({"rows": {"0": ["a"] * 4, "1-": ["b"] * 4, "2-6": ["c"] * 4}}, "expected no row beyond 1-"),
         ({"rows": {"1-6": 4}}, "expected a list of numbers and texts in row 1-6, not 4"),
         ({"rows": {"1-6": "abcd"}}, "expected a list of numbers and texts in row 1-6, not 'abcd'"),
         ({"rows": {"1-6": [None] * 4}}, "expected a list of numbers and texts in row 1-6"),
-        ({"rows": ["a"]}, "expected rows by their throws, not ['a']"),
+        ({"rows": ["a"]}, "expected rows by their rolls, not ['a']"),
         ({"heads": 4}, "expected a list of heads, not 4"),
         ({"heads": []}, "expected a list of heads, not []"),
         ({"dice": ["1d6"]}, "expected dice to be one of 1d6, 2d6, d66, not ['1d6']"),

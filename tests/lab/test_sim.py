@@ -64,7 +64,7 @@ def test_sides_go_by_the_names_of_the_game(khamsin) -> None:
         (("--green", "random"), "the sides of Skirmish are red, blue"),
         (("--red",), "--red: no such option"),
         (("--set", "weather=hail"), "expected one of dry, wet"),
-        (("--report", "page.pdf"), "its name ends in .html"),
+        (("--report", "page.pdf"), "use a name that ends in .html"),
         (("--what-if", "nonsense"), "expected a change as path=value"),
     ):
         answer: Answer = khamsin("sim", "skirmish", "village", "--games", "1", *words)

@@ -238,7 +238,7 @@ def test_rolls_without_effect_are_marked() -> None:
         game.dice.roll(purpose, rule, to=to)
 
     for place in ("0101", "0102", "0103"):
-        roll(f"loss of command in {place}", "10.2")
+        roll(f"command in {place}", "10.2")
     game.log("10.2", "{hex} is out of command", hex=skirmish.BOARD["0102"])
     roll("weather", "5.1")
     game.log("5.1", "Rain")
@@ -249,4 +249,4 @@ def test_rolls_without_effect_are_marked() -> None:
     game.log("5.3", "A secret", to=skirmish.BLUE)
     lines = views.lines(game, game.events[start:])
     routine = {line.text.partition(":")[0] for line in lines if line.note == "routine"}
-    assert routine == {"loss of command in 0101", "loss of command in 0103", "fog", "open"}
+    assert routine == {"command in 0101", "command in 0103", "fog", "open"}

@@ -337,7 +337,7 @@ def test_the_command_plays_a_seat_to_the_end(server: str) -> None:
     links = set_up(server, "skirmish", "village", {"Red": "passive", "Blue": "me"})
     done = CliRunner().invoke(cli.app, ["bot", links["Blue"], "--player", "passive"])
     assert done.exit_code == 0, done.output
-    assert "Passive(0) sits down as Blue" in done.output
+    assert "Passive(0) plays Blue" in done.output
     assert "The game is over: Blue wins" in done.output
     quiet = CliRunner().invoke(cli.app, ["bot", links["Blue"], "--player", "passive", "--quiet"])
     assert quiet.output.strip() == "Blue wins, clear: the village has held out"

@@ -145,7 +145,7 @@ def test_a_player_who_is_away_gets_a_mail_when_it_is_his_turn(by_mail: World, ma
     assert mail["From"] == "Khamsin <table@table.example>"
     assert mail["Subject"] == "Skirmish: your turn"
     text = mail.get_content()
-    assert "Blue is to decide: turn 1" in text
+    assert "Blue must decide: turn 1" in text
     assert f"{URL}/game/{by_mail.table.id}" in text.splitlines()
 
 

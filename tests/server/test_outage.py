@@ -64,7 +64,7 @@ def test_every_route_that_needs_the_database_answers_503_and_works_again(client:
         for method, path, body in NEED_THE_DATABASE:
             answer = ask(client, red, method, path, body)
             assert (answer.status_code, answer.json()["reason"]) == (503, "busy"), (method, path, answer.text)
-            assert answer.json()["error"].startswith("The database does not answer"), (method, path)
+            assert answer.json()["error"].startswith("The database does not respond"), (method, path)
             assert "Retry-After" in answer.headers
     assert red.view()["version"] == 0
     assert client.get("/api/me").json()["name"] == "Claude"

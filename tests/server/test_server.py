@@ -70,7 +70,9 @@ def test_the_page_carries_nothing_its_policy_forbids(client: TestClient) -> None
         assert tag != "script" or attributes.get("src")
 
 
-@pytest.mark.parametrize("path", ["/", "/game/abc", "/rules/paa", "/boards/paa", "/account", "/games"])
+@pytest.mark.parametrize(
+    "path", ["/", "/game/abc", "/rules", "/rules/paa", "/boards", "/boards/paa", "/account", "/games", "/lab"]
+)
 def test_one_page_is_served_for_every_address_of_the_client(client: TestClient, path: str) -> None:
     assert client.get(path).text == client.get("/").text
 

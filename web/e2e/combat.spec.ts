@@ -51,4 +51,11 @@ test("pointing at a button shows the odds that it would make", async ({ page }) 
   await expect.poll(() => sheet.innerText()).not.toBe(before);
   await page.mouse.move(300, 300);
   await expect.poll(() => sheet.innerText()).toBe(before);
+  // What was fought is shown with these odds, not with those before the click.
+  const columns = /\n(\d+-\d+)\n/;
+  await page.getByRole("button", { name: "Fire with 2 air" }).hover();
+  await expect.poll(async () => columns.exec(await sheet.innerText())?.[1]).not.toBe(columns.exec(before)![1]);
+  const column = columns.exec(await sheet.innerText())![1]!;
+  await answered(page, () => page.getByRole("button", { name: "Fire with 2 air" }).click());
+  await expect(page.getByRole("region", { name: /^Resolved/ })).toContainText(`Odds at the last decision: ${column}`);
 });

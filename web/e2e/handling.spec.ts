@@ -145,7 +145,7 @@ test("reinforcements that have one place each are placed by one click", async ({
   await sit(page, match, question!.side);
   await takeOver(page, question!.side);
   await expect(page.locator("footer .main")).toHaveCount(0);
-  await page.getByRole("button", { name: "Place all as usual" }).click();
+  await page.getByRole("button", { name: "Place all by default" }).click();
   await expect.poll(async () => (await view(page.request, match, question!.side)).question?.kind).not.toBe("reinforcement.unit");
   const { units } = await view(page.request, match, question!.side);
   // The stacking limit keeps some back.

@@ -1,5 +1,5 @@
 import { type Page } from "@playwright/test";
-import { answered, atEverySize, atMovement, BOTH, clickUnit, expect, FIRST, mapDrawn, newGame, playUntil, sit, test, tooWide, unitIn, view, type Game } from "./seats";
+import { answered, atEverySize, atMovement, BOTH, clickUnit, expect, FIRST, mapDrawn, newGame, playUntil, SECOND, sit, test, tooWide, unitIn, view, type Game } from "./seats";
 
 const GAMES = [["paa", "campaign"], ["kasserine", "campaign"], ["na41", "enter-rommel"]] as const;
 
@@ -146,4 +146,32 @@ test("the control layer has a legend", async ({ page }) => {
   await expect(key).toContainText("Libyan frontier");
   await key.getByRole("button", { name: "Switch off Control" }).click();
   await expect(key).toHaveCount(0);
+});
+
+test("a section is there only where it has something to say", async ({ page }) => {
+  for (const [game, has] of [["paa", false], ["tunisia", true]] as const) {
+    const match = await newGame(page.request, BOTH, { game, scenario: game === "paa" ? "campaign" : "kasserine" });
+    const { question } = await playUntil(page.request, match, ({ phase }) => phase.includes("movement"));
+    await sit(page, match, question!.side);
+    await expect(page.getByRole("button", { name: "Objectives" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Supply", exact: true })).toHaveCount(has ? 1 : 0);
+  }
+});
+
+test("everything in the header can be reached on a phone", async ({ page }) => {
+  const game = await newGame(page.request, BOTH);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await sit(page, game, SECOND);
+  const header = page.locator("header.bar");
+  for (const name of ["Game", "Keys and gestures"]) await expect(header.getByRole("button", { name })).toBeInViewport({ ratio: 1 });
+  for (const seat of await header.getByRole("list", { name: "Players" }).getByRole("listitem").all()) await expect(seat).toBeInViewport({ ratio: 1 });
+  await header.getByRole("combobox").fill("Tobruk");
+  await expect(header.getByRole("option").first()).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press("Escape");
+  // The panel is below the map, not over it.
+  const map = page.locator(".desk .map");
+  await page.getByRole("button", { name: "Panel" }).click();
+  await expect(page.getByRole("tab", { name: "Log" })).toBeInViewport();
+  expect((await map.boundingBox())!.width).toBeGreaterThan(340);
+  expect((await map.boundingBox())!.height).toBeGreaterThan(300);
 });

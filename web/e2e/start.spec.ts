@@ -10,6 +10,19 @@ test("a game against the computer is one click from the first screen", async ({ 
   await expect(page.locator("footer .mine")).toBeVisible({ timeout: 20_000 });
 });
 
+test("every game can be chosen on a phone", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/");
+  const games = page.getByRole("group", { name: "Game" }).getByRole("button");
+  await expect(games.first()).toBeVisible();
+  for (const game of await games.all()) await expect(game).toBeInViewport({ ratio: 1 });
+  await expect(page.getByText("both sides on one screen")).toBeInViewport({ ratio: 1 });
+  for (const way of await page.getByRole("link", { name: "Laboratory", exact: true }).all()) {
+    await way.scrollIntoViewIfNeeded();
+    await expect(way).toBeInViewport({ ratio: 1 });
+  }
+});
+
 test("a game is played again in its replay, and a moment of it is an address", async ({ page }) => {
   const game = await atMovement(page.request);
   await click(page.request, game, FIRST, await unitIn(page.request, game, "0702"));

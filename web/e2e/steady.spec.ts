@@ -49,6 +49,16 @@ test("the map stays where it is while what can be clicked is in sight, and a sel
   expect(await where(page)).toBe(moved);
 });
 
+test("a match is opened where its decision is, although most units meet elsewhere", async ({ page }) => {
+  const game = await newGame(page.request, BOTH, { ...KASSERINE, scenario: "campaign" });
+  const { question, units } = await playUntil(page.request, game, ({ question }) => question!.side === FIRST && question!.kind === "move.stack");
+  // The north, far from Faid Pass.
+  const unit = Object.keys(question!.units!).find((name) => /^\d\d0\d$/.test(units[name]!.at))!;
+  await click(page.request, game, FIRST, unit);
+  await sit(page, game, FIRST);
+  await expect(page.locator(`.counter[data-at="${units[unit]!.at}"]`).last()).toBeInViewport();
+});
+
 test("a unit that can act keeps its blue rim when it has been looked at", async ({ page }) => {
   await sit(page, await until(page, "move.stack"), FIRST);
   const { x, y } = await spot(page, SOUTH, "kasserine");

@@ -218,6 +218,14 @@ test("a reload in the middle of a move goes on where it was", async ({ page }) =
   await expect(page.locator(`.counter[data-unit="${name}"]`)).toHaveClass(/about/);
 });
 
+test("a reload in the middle of a combat still shows what was rolled", async ({ page }) => {
+  const game = await atCombat(page.request);
+  for (const name of ["1006", "done", "done", "done", "1006"]) await click(page.request, game, FIRST, name);
+  await sit(page, game, SECOND);
+  await expect(foot(page)).toContainText("Counter-attack");
+  await expect(page.getByRole("region", { name: "Last roll" })).toContainText("ttack: rolled");
+});
+
 test("a click that comes too late is refused in place, and the table catches up", async ({ page }) => {
   const game = await atMovement(page.request);
   let deaf = false;

@@ -10,7 +10,7 @@ test("panels and the log call units by their full names, and explain terms", asy
   await expect(log).not.toContainText("IBDE");
 
   await page.getByRole("tab", { name: "Forces" }).click();
-  await page.getByPlaceholder("Name, nation, formation").fill("11th Indian");
+  await page.getByPlaceholder("Unit, formation").fill("11th Indian");
   await expect(page.locator(".leaf")).toHaveCount(1);
   await expect(page.locator(".leaf .name")).toHaveText("11th Indian Infantry Brigade");
 

@@ -35,7 +35,7 @@ test("a server that was started anew has forgotten the study, and it can be play
   const following = new Following();
   await following.begin(study);
   await vi.advanceTimersByTimeAsync(700);
-  expect([following.trouble, following.running]).toEqual(["The server does not answer.", true]);
+  expect([following.trouble, following.running]).toEqual(["The server does not respond.", true]);
   says["/studies/s"] = gone;
   await vi.advanceTimersByTimeAsync(4_000);
   expect([following.unknown, following.trouble, following.running]).toEqual([true, "", false]);

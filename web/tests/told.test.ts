@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isToldOf, resolved } from "../src/lib/told";
+import { isToldOf, resolved, withoutIdle } from "../src/lib/told";
 import type { LogLine, OddsView, Question } from "../src/lib/types";
 
 const sheet = (title: string, ...targets: string[]): OddsView => ({ title, attackers: ["a"], targets, column: "3-1", terms: [], outcomes: [], options: [], average: "" }) as unknown as OddsView;
@@ -31,5 +31,17 @@ describe("the sheet of a combat", () => {
     expect(isToldOf(sheet("0101", "0101"), [line("Attack on 0101: rolled 3", 3), line("a retreats to 0202")])).toBe(true);
     expect(isToldOf(sheet("0101", "0101"), [line("Barrage of 0303: rolled 4", 4)])).toBe(false);
     expect(isToldOf(null, [line("Attack on 0101: rolled 3", 3)])).toBe(false);
+  });
+});
+
+describe("rolls without effect", () => {
+  const idle = (text: string): LogLine => ({ ...line(text, 2), note: "routine" });
+  it("are counted, and the roll that had one is left with it", () => {
+    const [roll, effect] = [line("command in 1107: rolled 1", 1), line("1107 is out of command")];
+    expect(withoutIdle([roll, idle("command in 1250: rolled 2"), idle("command in 1351: rolled 2"), effect])).toEqual({ told: [roll, effect], idle: 2 });
+  });
+  it("are shown where there is one alone", () => {
+    const alone = [idle("fog: rolled 2")];
+    expect(withoutIdle(alone)).toEqual({ told: alone, idle: 0 });
   });
 });

@@ -1,6 +1,6 @@
 // How fast the table is, in Chromium against a running server:
 //   node tools/speed.mjs http://127.0.0.1:8000 GAME-ID KEY SIDE [CLICKS]
-// The game must stand at a question of that side that can be answered and taken back, such as the choice of a unit to move.
+// The match must be at a decision of that side that can be taken and undone, such as the choice of a unit to move.
 // Prints JSON: milliseconds from the click to the drawn view, and to the answer of the server alone, bytes of the first load, milliseconds until it can be used and from
 // a zoom to a sharp map.
 import { existsSync } from "node:fs";

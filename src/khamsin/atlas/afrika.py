@@ -1,7 +1,7 @@
 """Afrika: how ground becomes that game's terrain.
 
-Hexes of ten miles are too wide for every line of the survey: where two escarpments or two roads fall into the same hexes
-`stated.toml` draws one line for both, and the features named in `REDRAWN` are left to it.
+Hexes of ten miles are too wide for every line of the survey. If two escarpments or two roads are in the same hexes,
+`stated.toml` has one line for both and replaces the features in `REDRAWN`.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ REDRAWN = frozenset(
 """Features of the survey that `stated.toml` replaces, or that do not show at ten miles per hex."""
 
 RANKS: Mapping[str, int] = {"city": 1, "town": 2, "village": 3, "oasis": 3, "well": 5}
-"""Rank of a place by the weightiest of its kinds; a kind not named here counts as 4."""
+"""Rank of a place by its most important kind; a kind not named here counts as 4."""
 
 
 def draft(survey: Survey) -> Draft:
-    """The board before what the rulebook states of single hexes."""
+    """Return the board before what the rulebook states of single hexes."""
     board = Draft(
         "afrika",
         "Afrika",
@@ -112,7 +112,7 @@ def _ground(survey: Survey, board: Draft) -> None:
 
 
 def _lines(survey: Survey, board: Draft) -> None:
-    """Roads, tracks and escarpments; an escarpment that drops into the sea is coast and needs no line."""
+    """Draw roads, tracks and escarpments; an escarpment at the sea is coast and needs no line."""
     fixed = {place["hex"] for place in survey.places}
     roads = [feature for feature in survey.of("road", "track") if feature["name"] not in REDRAWN]
     fixed |= {end for feature in roads for chain in feature["chains"] for end in (chain[0], chain[-1])}
@@ -131,7 +131,7 @@ def _lines(survey: Survey, board: Draft) -> None:
 
 
 def straightened(chain: Sequence[str], scheme: Scheme, fixed: set[str]) -> list[str]:
-    """A line without the hexes it could skip, except those in `fixed` (places, and where other lines end).
+    """Return a line without the hexes it could skip, except those in `fixed` (places, and where other lines end).
 
     >>> from khamsin.kernel.registration import schemes
     >>> straightened(["A49.04", "A50.04", "A49.05", "A49.06"], schemes()["afrika"], set())

@@ -1,4 +1,4 @@
-"""The builder: geography in, board files out.
+"""The builder: makes board files from the geography.
 
 For each game a module of this package says how ground becomes that game's terrain (`paa.draft`, ...). Everything the
 rulebook, a set-up or a judgement states about single hexes stands in `geography/GAME/stated.toml`, each entry with its
@@ -48,8 +48,8 @@ kind = "cadre"
 from = "rulebook 2.1.3"
 ```
 
-Provenance is one of `rulebook SECTION`, `found: SOURCE`, `reconstructed: REASON`. What comes from the geography alone is
-`reconstructed: geography (...)`, except that a hex wholly at sea or a place named in a rulebook says so.
+Provenance is one of `rulebook SECTION`, `found: SOURCE`, `reconstructed: REASON`. What comes from the geography alone
+is `reconstructed: geography (...)`, except that a hex wholly at sea or a place named in a rulebook says so.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ COMPASS = {
 
 @dataclass(slots=True)
 class Ground:
-    """One hex as the geography knows it."""
+    """The survey's data of one hex."""
 
     lat: float
     lon: float
@@ -108,7 +108,7 @@ class Survey:
         self.features: list[dict[str, Any]] = [json.loads(line) for line in text.splitlines()]
 
     def of(self, *kinds: str) -> list[dict[str, Any]]:
-        """The features of these kinds."""
+        """Return the features of these kinds."""
         return [feature for feature in self.features if feature["kind"] in kinds]
 
     def share(self, *kinds: str) -> dict[str, float]:
@@ -121,8 +121,8 @@ class Survey:
         return shares
 
     def low_hex(self, feature: Mapping[str, Any], index: int) -> str:
-        """Which hex of a feature's hexside lies on its low side, or an empty text: by the compass, or by height where the
-        two hexes lie across the slope."""
+        """Return the hex on the low side of a feature's hexside, or "": by the compass, or by height if both hexes are
+        across the slope."""
         low = feature.get("low_side")
         a, b = feature["hexsides"][index]
         if isinstance(low, list):
@@ -139,7 +139,7 @@ class Survey:
 
 @dataclass
 class Draft:
-    """A board in the making."""
+    """A board under construction."""
 
     game: str
     title: str
@@ -161,36 +161,37 @@ class Draft:
         return schemes()[self.game]
 
     def hex(self, name: str, terrain: str, ground: Ground, source: str, tags: Iterable[str] = ()) -> None:
-        """Put a hex on the board."""
+        """Add a hex to the board."""
         self.terrain[name] = terrain
         self.ground[name] = ground
         self.source[name] = source
         self.tags[name] = set(tags)
 
     def side(self, a: str, b: str, kind: str, source: str, low: str = "", name: str = "") -> None:
-        """Put a feature on the side between two hexes; later entries win. Sides that lead off the board are left out."""
+        """Add a feature to the hexside between two hexes; later entries win. Hexsides that lead off the board are left
+        out."""
         if kind not in self.kinds:
             raise ValueError(f"{self.game}: no hexside kind {kind!r} for {a}/{b}")
         if a not in self.terrain or b not in self.terrain:
             return
         if self.scheme.distance(a, b) != 1:
-            raise ValueError(f"{self.game}: {kind} {name!r}: {a} and {b} are not neighbours")
+            raise ValueError(f"{self.game}: {kind} {name!r}: {a} and {b} are not adjacent")
         first, second = sorted((a, b))
         self.sides[first, second, kind] = (low, name, source)
 
     def chain(self, hexes: Iterable[str], kind: str, source: str, name: str = "") -> None:
-        """Lay a line from hex to hex."""
+        """Add a line from hex to hex."""
         for a, b in pairwise(hexes):
             self.side(a, b, kind, source, name=name)
 
     def drop_sides(self, a: str, b: str, kind: str = "") -> None:
-        """Take a feature, or all, off the side between two hexes."""
+        """Remove a feature, or all, from the hexside between two hexes."""
         first, second = sorted((a, b))
         for key in [k for k in self.sides if k[:2] == (first, second) and kind in ("", k[2])]:
             del self.sides[key]
 
     def place(self, name: str, hex: str, kind: str, rank: int, source: str) -> None:
-        """Name a place."""
+        """Add a named place."""
         if hex in self.terrain:
             self.places[name] = (hex, kind, rank, source)
 
@@ -247,7 +248,7 @@ class Draft:
 
     def _toml(self) -> str:
         lines = [
-            f"# Written by `khamsin boards --build {self.game}` from geography/{self.game}; mend it there.",
+            f"# Written by `khamsin boards --build {self.game}` from geography/{self.game}; correct it there.",
             f'game = "{self.game}"',
             f"title = {json.dumps(self.title, ensure_ascii=False)}",
             f'scheme = "{self.game}"',
@@ -280,7 +281,7 @@ def _csv(file: Path, columns: tuple[str, ...], rows: Iterable[Iterable[object]])
 
 
 def _value(value: Any) -> str:
-    """A TOML value; JSON's notation serves for texts, numbers, booleans and lists, inline tables need their own."""
+    """Return a TOML value; JSON's notation works for texts, numbers, booleans and lists, inline tables need their own."""
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{json.dumps(k)} = {_value(v)}" for k, v in value.items()) + " }"
     if isinstance(value, list | tuple):

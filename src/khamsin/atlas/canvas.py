@@ -1,4 +1,4 @@
-"""What all layers of a drawing share: the board, its window of the hex plane, the land, and the room left for names."""
+"""What all layers of a drawing share: the board, its window of the hex plane, the land, and the free space for names."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from khamsin.kernel.board import Board
 Points = NDArray[np.float64]
 
 SCALE = 60.0
-"""Pixels a hex."""
+"""Pixels per hex."""
 
 
 class Canvas:
-    """One drawing in the making."""
+    """One drawing in progress."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -53,7 +53,8 @@ class Canvas:
 
     @cached_property
     def stands(self) -> dict[int, Points]:
-        """Where in a hex its town stands and its roads meet: near the centre, on dry land; in the hex plane."""
+        """Return the point of a hex where its town is and its roads meet: near the centre, on dry land; in the hex
+        plane."""
         turns = np.linspace(0, 2 * np.pi, 16, endpoint=False)
         around = np.stack([np.cos(turns), np.sin(turns)], axis=1)
         footprint = np.vstack([[(0.0, 0.0)], around[::2] * 0.11])

@@ -1,5 +1,5 @@
-"""Does a board agree with its rulebook? Each game's `expect.toml` lists what the rulebook, the charts and the campaign
-demand of the board; `khamsin boards` runs it, with what must hold of any board.
+"""Checks of a board against its rulebook. Each game's `expect.toml` lists what the rulebook, the charts and the
+campaign demand of the board; `khamsin boards` checks it, with what applies to any board.
 
 ```toml
 [[enterable]]                       # hexes that set-ups, arrivals and examples use
@@ -86,7 +86,7 @@ PROVENANCE = re.compile(r"(rulebook[ ,]|found:|reconstructed:) ?\S.*")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing checked: what it was, where it comes from, and what was wrong (empty when it held)."""
+    """One check: its text, its source, and the error ("" if it passes)."""
 
     what: str
     source: str
@@ -99,7 +99,7 @@ class Finding:
 
 
 def check(game: str) -> list[Finding]:
-    """Everything checked of one game's board."""
+    """Return all checks of one game's board."""
     board = Board.load(game)
     file = folder_of(game) / "expect.toml"
     try:
@@ -119,7 +119,7 @@ def check(game: str) -> list[Finding]:
 
 
 def _always(board: Board) -> Iterator[Finding]:
-    """What must hold of any board."""
+    """Yield the checks of any board."""
     lines = [
         side for side in board.sides if board.side_kinds[[k.name for k in board.side_kinds].index(side.kind)].across
     ]
@@ -135,7 +135,7 @@ def _always(board: Board) -> Iterator[Finding]:
     ]
     yield Finding("hexside features agree from both sides", "any board", _list(lopsided))
     sunk = [f"{p.name} in {board.name(p.hex)}" for p in board.places if not board.enterable(p.hex) and p.kind != "cape"]
-    yield Finding("places stand on ground that can be entered", "any board", _list(sunk))
+    yield Finding("places are on ground that can be entered", "any board", _list(sunk))
     cut_off = [
         board.name(h) for h in board if board.enterable(h) and not any(board.enterable(n) for n in board.around(h))
     ]
@@ -204,7 +204,7 @@ def _distance(board: Board, entry: Mapping[str, Any]) -> Iterator[tuple[str, str
     along = entry.get("along")
     steps = steps_along(board, a, b, along) if along else board.distance(a, b)
     way = f" by {' or '.join(along)}" if along else ""
-    wrong = "" if steps == entry["steps"] else f"{'no way' if steps < 0 else steps}"
+    wrong = "" if steps == entry["steps"] else f"{'no path' if steps < 0 else steps}"
     yield f"{entry['between'][0]} to {entry['between'][1]}{way} is {entry['steps']}", wrong
 
 
@@ -246,7 +246,7 @@ def _pass(board: Board, entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if not board.enterable(here):
         wrong = f"is {board.terrain_name(here)}"
     elif len(ways) < 2:
-        wrong = f"has {len(ways)} of the two ways needed"
+        wrong = f"has {len(ways)} of the two lines needed"
     yield f"{entry['name']} ({entry['hex']}) is open along {' or '.join(entry['along'])}", wrong
 
 
@@ -277,7 +277,7 @@ Check = Callable[[Board, Mapping[str, Any]], Iterator[tuple[str, str]]]
 
 
 def _guarded(checker: Check) -> Check:
-    """A hex that is not on the board fails the check instead of ending it."""
+    """Let a hex that is not on the board fail the check instead of ending it."""
 
     def run(board: Board, entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         try:
@@ -297,7 +297,7 @@ CHECKS: dict[str, Check] = {
 
 
 def network(board: Board, start: int, kinds: Iterable[str]) -> set[int]:
-    """All hexes that lines of these kinds join to one."""
+    """Return all hexes that lines of these kinds join to one."""
     names = tuple(kinds)
     seen, todo = {start}, [start]
     while todo:
@@ -311,7 +311,7 @@ def network(board: Board, start: int, kinds: Iterable[str]) -> set[int]:
 
 
 def steps_along(board: Board, a: int, b: int, kinds: Iterable[str]) -> int:
-    """Fewest steps from hex to hex on lines of these kinds; -1 where there is no way."""
+    """Return the fewest steps from hex to hex on lines of these kinds; -1 if there is no path."""
     names = tuple(kinds)
     seen, ring, steps = {a}, {a}, 0
     while ring and b not in seen:

@@ -33,13 +33,13 @@ def _data() -> dict[str, Any]:
 
 @cache
 def land() -> tuple[Ring, ...]:
-    """The rings of the land, lakes and outlines alike: a point is land if an odd number of rings holds it."""
+    """Return the rings of the land, lakes and outlines alike: a point is land if it is in an odd number of rings."""
     return tuple(np.array(ring, dtype=float) for ring in _data()["land"])
 
 
 @cache
 def country(name: str) -> tuple[Ring, ...]:
-    """The rings of a country."""
+    """Return the rings of a country."""
     return tuple(np.array(ring, dtype=float) for ring in _data()["countries"][name])
 
 
@@ -58,7 +58,7 @@ def main(folder: Path) -> None:
 
 
 def _decode(file: Path, key: str) -> dict[str, list[Ring]]:
-    """The polygons of a TopoJSON object as rings, by name."""
+    """Return the polygons of a TopoJSON object as rings, by name."""
     topology = json.loads(file.read_text(encoding="utf-8"))
     scale, translate = np.array(topology["transform"]["scale"]), np.array(topology["transform"]["translate"])
     arcs = [np.cumsum(np.array(arc), axis=0) * scale + translate for arc in topology["arcs"]]

@@ -1,4 +1,4 @@
-"""Counters on a drawn map: enough to see who stands where. The browser table draws them properly."""
+"""Counters on a drawn map, simplified: the browser client draws them in full."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from khamsin.atlas import draw
 from khamsin.kernel.board import Board
 
 GROUND = ("#c9c4a2", "#d8b384", "#b9c7d6", "#cfd8c0")
-"""The ground of each side's counters."""
+"""The background of each side's counters."""
 SIZE = 0.58
-"""Of a counter, in hexes."""
+"""The size of a counter, in hexes."""
 
 
 def write(board: Board, stacks: Mapping[int, list[tuple[str, int]]], file: Path, width: int | None) -> None:

@@ -24,7 +24,7 @@ from khamsin.kernel.board import Board
 
 @dataclass(frozen=True)
 class Sheet:
-    """A drawn map: the SVG, its size in pixels, and where the hex plane lies on it."""
+    """A drawn map: the SVG, its size in pixels, and the position of the hex plane on it."""
 
     svg: str
     width: float
@@ -34,7 +34,7 @@ class Sheet:
     window: Window
 
     def point(self, x: float, y: float) -> tuple[float, float]:
-        """The pixel of a point of the hex plane (x east, y north)."""
+        """Return the pixel of a point of the hex plane (x east, y north)."""
         return (
             self.border + (x - self.window.west) * self.scale,
             self.border + (self.window.north - y) * self.scale,
@@ -63,12 +63,12 @@ def _check_suffix(file: Path) -> None:
 
 
 def png(board: Board, width: int) -> bytes:
-    """The map as a PNG picture of this width in pixels."""
+    """Return the map as a PNG picture of this width in pixels."""
     return _raster(sheet(board), width)
 
 
 def sheet(board: Board) -> Sheet:
-    """Draw a board; a page must bring the fonts of `typeface`, a file written by `write` carries them."""
+    """Draw a board; a page must provide the fonts of `typeface`, a file written by `write` contains them."""
     canvas = Canvas(board)
     kinds = surface.grounds(canvas)
     network, lettering = Network(canvas), Lettering(canvas)
@@ -102,7 +102,7 @@ def sheet(board: Board) -> Sheet:
 
 
 def _names(canvas: Canvas, network: Network, lettering: Lettering) -> Iterator[str]:
-    """Signs and names take their room in the order of their weight; the great faint ones lie under them."""
+    """Yield signs and names; they take space in the order of their weight, with the large faint ones under them."""
     signs = list(lettering.signs())
     places = list(lettering.names())
     streams = list(network.names())
@@ -114,7 +114,7 @@ def _names(canvas: Canvas, network: Network, lettering: Lettering) -> Iterator[s
 
 
 def _legend(board: Board, lettering: Lettering) -> Iterator[frame.Entry]:
-    """What the legend must explain: ground, hexsides and signs that this board uses."""
+    """Yield what the legend explains: ground, hexsides and signs that this board uses."""
     terrains = {board.terrain_name(hex) for hex in board}
     tags = {tag for tags in board.tags for tag in tags if tag in style.table()["tag"]}
     kinds = {side.kind for side in board.sides}
@@ -132,7 +132,7 @@ def _legend(board: Board, lettering: Lettering) -> Iterator[frame.Entry]:
 
 
 def _window(canvas: Canvas) -> str:
-    """The part of the sheet that the map may cover."""
+    """Return the part of the sheet that the map may cover."""
     box = {"x": canvas.border, "y": canvas.border, "width": canvas.width, "height": canvas.height}
     return element("clipPath", element("rect", **box), id="map")
 

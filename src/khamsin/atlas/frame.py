@@ -18,7 +18,7 @@ BORDER = 62.0
 """Paper around the map, in units of the frame."""
 
 BAR = 7.0
-"""Breadth of the graduated bar."""
+"""Width of the graduated bar."""
 
 ROW, SAMPLE = 34.0, 58.0
 """Height of a line of the legend, and width of its samples."""
@@ -29,7 +29,7 @@ NICE = (4, 8, 12, 20, 40, 80, 100, 120, 200, 400)
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of the legend: what it shows, in which section of the style table it stands."""
+    """A line of the legend: what it shows, and its section of the style table."""
 
     section: str
     name: str
@@ -37,7 +37,7 @@ class Entry:
 
 
 def unit(window: Window, scale: float) -> float:
-    """How many pixels a unit of the frame has: a wide map has a wider border and larger letters around it."""
+    """Return how many pixels a unit of the frame has: a wide map has a wider border and larger letters around it."""
     return min(1.75, max(1.0, window.width * scale / 2800))
 
 
@@ -61,7 +61,7 @@ class Frame:
         self.height = self.top + max(self.rows * ROW, 4.4 * ROW) + 26 + len(self.notes) * 19 + BORDER * 0.6
 
     def columns(self, rows: int) -> list[list[Entry]]:
-        """The legend in columns of a number of lines; ground, lines and signs each begin a new one."""
+        """Return the legend in columns of a number of lines; ground, lines and signs each begin a new one."""
         found: list[list[Entry]] = []
         for sections in (("terrain", "tag"), ("side",), ("sign",)):
             part = [entry for entry in self.entries if entry.section in sections]
@@ -69,11 +69,11 @@ class Frame:
         return found
 
     def breadth(self, column: list[Entry]) -> float:
-        """How wide a column of the legend runs."""
+        """Return the width of a column of the legend."""
         return SAMPLE + 52 + max(typeface.width(entry.words, "sans", 17) for entry in column)
 
     def draw(self) -> Iterator[str]:
-        """Paper around the map, as one shape with a hole, then what stands on it."""
+        """Draw paper around the map, as one shape with a hole, then what is on it."""
         w, h, b = self.width, self.height, BORDER
         hole = f"M0 0H{number(w)}V{number(h)}H0zM{b} {b}v{number(self.map_height)}h{number(self.map_width)}V{b}z"
         yield element("path", d=hole, fill=self.paper["sheet"], fill_rule="evenodd")
@@ -90,7 +90,7 @@ class Frame:
             yield text(line, b, y, 14, sans=True, fill=self.paper["rule"])
 
     def graduation(self) -> Iterator[str]:
-        """The neat-line with a bar of alternate degrees, and the degrees beside it."""
+        """Yield the neat-line with a bar of alternate degrees, and the degrees next to it."""
         rule, b = self.paper["rule"], BORDER
         step = self.degrees()
         bars, words = [], []
@@ -119,12 +119,12 @@ class Frame:
         yield element("g", *words, "", fill=rule)
 
     def degrees(self) -> float:
-        """The step of the graduation: a degree, or less on a map of a small country."""
+        """Return the step of the graduation: a degree, or less on a map of a small country."""
         across = self.window.width * self.grid.km_per_hex / 95
         return next((step for step in (1 / 6, 0.25, 0.5, 1.0, 2.0) if across / step < 14), 2.0)
 
     def crossings(self, edge: str, step: float) -> list[tuple[float, float]]:
-        """Where whole steps of a degree meet an edge, in pixels along it."""
+        """Return where whole steps of a degree meet an edge, in pixels along it."""
         upright = edge in ("west", "east")
         span = np.linspace(0, 1, 400)
         if upright:
@@ -143,7 +143,7 @@ class Frame:
         return [(at * length, value) for at, value in sorted(found)]
 
     def degree(self, edge: str, at: float, value: float) -> str:
-        """The figure of one degree."""
+        """Return the text of one degree."""
         minutes = round(value * 60)
         words = f"{minutes // 60}°" + (f"{minutes % 60:02}′" if minutes % 60 else "")
         b = BORDER
@@ -181,7 +181,7 @@ class Frame:
         return float(length), length * per_km
 
     def legend(self) -> Iterator[str]:
-        """A sample and a word for everything this map uses."""
+        """Yield a sample and a word for everything this map uses."""
         x = BORDER + self.title_width
         for column in self.columns(self.rows):
             for row, entry in enumerate(column):
@@ -191,7 +191,7 @@ class Frame:
             x += self.breadth(column)
 
     def sample(self, entry: Entry, x: float, y: float) -> Iterator[str]:
-        """One sample of the legend, in a box of SAMPLE by 26."""
+        """Yield one sample of the legend, in a box of SAMPLE by 26."""
         middle = y + 13
         if entry.section == "sign":
             yield symbols.draw(entry.name, symbols.PLACES[entry.name][0](x + SAMPLE / 2, middle))
@@ -210,7 +210,7 @@ class Frame:
             yield from lines.sample(look, points)
 
     def provenance(self) -> list[str]:
-        """What of the map is stated, found and reconstructed, set to the width of the sheet."""
+        """Return what of the map is stated, found and reconstructed, set to the width of the sheet."""
 
         def tally(sources: Sequence[str]) -> str:
             stated = sum(source.startswith("rulebook") for source in sources)
@@ -237,7 +237,7 @@ class Frame:
 
 
 def sentence(name: str) -> str:
-    """A kind's name as the legend writes it.
+    """Return a kind's name as the legend writes it.
 
     >>> sentence("minor-city")
     'Minor city'

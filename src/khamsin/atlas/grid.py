@@ -1,4 +1,4 @@
-"""Where a board lies on the earth: latitude and longitude to the hex plane and back.
+"""The position of a board on the earth: latitude and longitude to the hex plane and back.
 
 The plane is that of `Scheme.centre`: x east, y north, neighbouring hex centres one apart. A point goes through a map
 projection to kilometres, a similarity to hexes, a stretch where the printed map was squeezed, and a smooth correction

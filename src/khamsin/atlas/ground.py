@@ -2,7 +2,8 @@
 
 `python -m khamsin.atlas.ground FEATURES ALTITUDE` makes both files: `outlines.jsonl` from a GeoJSON of features (one
 feature a line: kind, name, confidence, region, coordinates) and `elevation.csv` from the altitude grid of the package
-pvlib (`Altitude.h5`, five minutes of arc, steps of 28 m), cut to the region of the boards. It needs h5py; nothing else does.
+pvlib (`Altitude.h5`, five minutes of arc, steps of 28 m), cut to the region of the boards. It needs h5py; nothing else
+does.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ Points = NDArray[np.float64]
 
 
 def outlines(*kinds: str) -> list[dict[str, Any]]:
-    """The outlines of these kinds; `line` holds open lines, `rings` closed ones, both as [longitude, latitude]."""
+    """Return the outlines of these kinds; `line` holds open lines, `rings` closed ones, both as [longitude, latitude]."""
     features = [json.loads(line) for line in OUTLINES.read_text(encoding="utf-8").splitlines()]
     return [feature for feature in features if feature["kind"] in kinds]
 

@@ -12,7 +12,7 @@ Points = NDArray[np.float64]
 
 
 def number(value: float) -> str:
-    """A length to a tenth of a pixel.
+    """Return a length to a tenth of a pixel.
 
     >>> number(3.04), number(12.5), number(-0.02)
     ('3', '12.5', '0')
@@ -23,7 +23,7 @@ def number(value: float) -> str:
 
 
 def element(tag: str, *children: str, **attributes: object) -> str:
-    """An element; attributes that are None are left out, underscores stand for hyphens.
+    """Return an element; attributes that are None are left out, underscores become hyphens.
 
     >>> element("g", element("path", d="M0 0", stroke_width=2.0), id="grid")
     '<g id="grid"><path d="M0 0" stroke-width="2"/></g>'
@@ -39,7 +39,7 @@ def element(tag: str, *children: str, **attributes: object) -> str:
 
 
 def pair(point: Sequence[float] | Points) -> str:
-    """A point, as paths write it.
+    """Return a point, as paths write it.
 
     >>> pair((1.26, -3))
     '1.3-3'
@@ -49,7 +49,7 @@ def pair(point: Sequence[float] | Points) -> str:
 
 
 def polyline(points: ArrayLike, close: bool = False) -> str:
-    """A path of straight strokes.
+    """Return a path of straight strokes.
 
     >>> polyline([(0, 0), (4, 0), (4, 3)], close=True)
     'M0 0L4 0 4 3z'
@@ -59,7 +59,8 @@ def polyline(points: ArrayLike, close: bool = False) -> str:
 
 
 def contour(points: Points) -> str:
-    """A closed path of straight strokes in steps of a tenth, relative, which is the shortest way to write a coast."""
+    """Return a closed path of straight strokes in steps of a tenth, relative, which is the shortest way to write a
+    coast."""
     tenths = np.rint(points * 10).astype(int)
     steps = np.diff(tenths, axis=0)
     steps = steps[np.any(steps != 0, axis=1)]
@@ -67,7 +68,7 @@ def contour(points: Points) -> str:
 
 
 def spline(points: Points, tension: float = 0.5) -> str:
-    """A smooth path through points (Catmull-Rom, as Bezier curves)."""
+    """Return a smooth path through points (Catmull-Rom, as Bezier curves)."""
     if len(points) == 2:
         return polyline(points)
     ends = np.vstack([2 * points[0] - points[1], points, 2 * points[-1] - points[-2]])
@@ -80,7 +81,7 @@ def spline(points: Points, tension: float = 0.5) -> str:
 
 
 def rounded(points: Points, radius: float, close: bool = False) -> str:
-    """A path of straight strokes with its corners cut round."""
+    """Return a path of straight strokes with its corners cut round."""
     count = len(points)
     corners = range(count) if close else range(1, count - 1)
     parts = [] if close else [f"M{pair(points[0])}"]
@@ -93,7 +94,7 @@ def rounded(points: Points, radius: float, close: bool = False) -> str:
 
 
 def dense(points: Points, radius: float, step: float = 1.5) -> Points:
-    """The points of a rounded path, close together."""
+    """Return the points of a rounded path, close together."""
     pieces = [points[:1]]
     for i in range(1, len(points) - 1):
         enter, leave = _towards(points[i], points[i - 1], radius), _towards(points[i], points[i + 1], radius)
@@ -128,7 +129,7 @@ def text(
     words: str, x: float, y: float, size: float, *, anchor: str = "start", bold: bool = False, italic: bool = False,
     sans: bool = False, fill: str | None = None, spacing: float | None = None, **more: object,
 ) -> str:  # fmt: skip
-    """A line of text; the family comes from the class, so that a page can change it."""
+    """Return a line of text; the family comes from the class, so that a page can change it."""
     return element(
         "text", escape(words), x=number(x), y=number(y), font_size=number(size),
         class_="n" if sans else "s", text_anchor=None if anchor == "start" else anchor,
@@ -138,7 +139,7 @@ def text(
 
 
 def group(name: str, children: Iterable[str], **attributes: object) -> str:
-    """A named group, which a page can show or hide."""
+    """Return a named group, which a page can show or hide."""
     return element("g", *children, "", id=name, class_=name, **attributes)
 
 

@@ -19,10 +19,10 @@ SPECK = 0
 """A rough or hills hex with no more high neighbours than this is an artefact of the elevation grid: clear."""
 
 ROADS = {"main": "main road", "minor": "minor road", "trail": "trail"}
-"""The survey's classes of road in the order of their worth; a hexside carries the best one only."""
+"""The survey's classes of road, best first; a hexside has the best one only."""
 
 CROSSING = {"main road": "bridge", "minor road": "bridge", "trail": "ford"}
-"""What stands where a road of each kind meets a wadi: built roads have bridges, trails go through the bed."""
+"""What is where a road of each kind meets a wadi: built roads have bridges, trails cross the bed."""
 
 UNSURE = "low"
 """Wadis drawn with this confidence are left out; what the rules need of them is stated."""
@@ -35,7 +35,7 @@ RANKS = {"town": 2, "village": 3, "pass": 3, "mountain": 4, "hill": 4, "airfield
 
 
 def draft(survey: Survey) -> Draft:
-    """The board before what the rulebook states of single hexes."""
+    """Return the board before what the rulebook states of single hexes."""
     board = Draft(
         "kasserine",
         "Decision at Kasserine",
@@ -64,7 +64,7 @@ def draft(survey: Survey) -> Draft:
 
 
 def is_speck(survey: Survey, name: str) -> bool:
-    """Whether a rough or hills hex stands alone in clear ground."""
+    """Whether a rough or hills hex is alone in clear ground."""
     if survey.hexes[name].suggested not in ("rough", "hills"):
         return False
     around = [survey.hexes[n].suggested for n in survey.scheme.neighbours(name) if n in survey.hexes]
@@ -72,7 +72,7 @@ def is_speck(survey: Survey, name: str) -> bool:
 
 
 def lay_watercourses(board: Draft, survey: Survey) -> None:
-    """Wadis, and the one river, which the game does not tell apart (7.3.3)."""
+    """Draw wadis, and the one river, which the game does not distinguish (7.3.3)."""
     for feature in survey.of("wadi", "river"):
         if feature["confidence"] == UNSURE:
             continue
@@ -117,7 +117,7 @@ def lay_escarpments(board: Draft, survey: Survey) -> None:
 
 
 def run_of(side: tuple[str, str], sides: Collection[tuple[str, str]], board: Draft) -> set[tuple[str, str]]:
-    """The hexsides that hang together with one, end to end."""
+    """Return the hexsides connected with one, end to end."""
     run, todo = {side}, [side]
     while todo:
         here = set(todo.pop())
@@ -130,7 +130,7 @@ def run_of(side: tuple[str, str], sides: Collection[tuple[str, str]], board: Dra
 
 
 def name_places(board: Draft, survey: Survey) -> None:
-    """The gazetteer; a place stands in the hex the rulebook gives it, else where it lies on the ground."""
+    """Add the gazetteer; a place is in the hex the rulebook gives it, else in its geographical hex."""
     for row in survey.places:
         kinds = row["kind"].split()
         kind = next((word for word in kinds if word in RANKS), "locality")

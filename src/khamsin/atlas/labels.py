@@ -1,4 +1,4 @@
-"""Where names go: each takes the best free spot around its sign, the great before the small."""
+"""The placement of names: each takes the best free spot around its sign, the large before the small."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CELL = 3.0
 """Side of a cell of the occupancy raster, in pixels."""
 
 TAKEN = 1e4
-"""What it costs to cover what must not be covered."""
+"""The cost of covering what must not be covered."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Room:
         self.costs[inner, int(border / CELL) + 2 : int((width + border) / CELL) - 1] = 0
 
     def line(self, points: Points, cost: float) -> None:
-        """A line that names should keep off."""
+        """Add a line that names should avoid."""
         legs = np.hypot(*np.diff(points, axis=0).T)
         along = np.concatenate([[0], np.cumsum(legs)])
         marks = np.arange(0, along[-1], CELL * 0.7)
@@ -52,12 +52,12 @@ class Room:
         self.costs[i, j] = np.maximum(self.costs[i, j], cost)
 
     def box(self, left: float, top: float, right: float, bottom: float, cost: float) -> None:
-        """A box that names should keep off; a higher cost already there stays."""
+        """Add a box that names should avoid; a higher cost already there stays."""
         area = self._cells(left, top, right, bottom)
         np.maximum(area, cost, out=area)
 
     def cost(self, left: float, top: float, right: float, bottom: float) -> float:
-        """What a box would cover, for its size; leaving the sheet counts as taken."""
+        """Return the cost of what a box would cover, for its size; leaving the sheet counts as taken."""
         rows, columns = self.costs.shape
         if top < 0 or left < 0 or bottom > (rows - 1) * CELL or right > (columns - 1) * CELL:
             return TAKEN
@@ -88,7 +88,7 @@ def place(room: Room, words: str, x: float, y: float, size: float, cut: str, gap
 
 
 def _spots(gap: float, up: float, size: float) -> Iterable[tuple[float, float, str, float]]:
-    """Offsets of the baseline's anchor around a sign, with how little each is liked."""
+    """Yield offsets of the baseline's anchor around a sign, with their cost."""
     middle = up / 2
     if gap == 0:
         yield 0.0, middle, "middle", 0.0
@@ -105,7 +105,8 @@ def _spots(gap: float, up: float, size: float) -> Iterable[tuple[float, float, s
 
 
 def along(room: Room, words: str, paths: list[Points], size: float, off: float) -> Label | None:
-    """A spot for a name along a line, a little off it and turned with it; None if the line is too short or too busy."""
+    """Return a spot for a name along a line, a little off it and turned with it; None if the line is too short or too
+    busy."""
     width = typeface.width(words, "serif-italic", size)
     best: Label | None = None
     for path in paths:

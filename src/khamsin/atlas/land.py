@@ -1,7 +1,7 @@
-"""Where land ends on a board: the true coast, bent where the board has decided otherwise.
+"""The border of land and water on a board: the true coast, changed where the board differs.
 
-A hex shows at its centre what it is. Where the coast leaves a land hex nearly all water, or a sea hex nearly all land, the
-shore is moved, smoothly, until the picture agrees with the board; everywhere else it is the coast as it runs.
+A hex shows at its centre what it is. Where the coast leaves a land hex nearly all water, or a sea hex nearly all land,
+the shore is moved, smoothly, until the picture agrees with the board; everywhere else it is the coast as it runs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from khamsin.kernel.board import Board
 Points = NDArray[np.float64]
 
 SAMPLES = 16
-"""Samples a hex, along each axis, at which the shore is traced."""
+"""Samples per hex, along each axis, at which the shore is traced."""
 
 BEYOND = 1.0
 """How far past the edge of the map the shore is traced, in hexes, so that no shore runs along the edge."""
@@ -40,7 +40,7 @@ class Window:
 
     @classmethod
     def of(cls, board: Board) -> Window:
-        """The hexes of a board and a margin around them."""
+        """Return the hexes of a board and a margin around them."""
         centres = np.array([board.scheme.centre(axial) for axial in board.axial])
         reach = np.abs(np.array(board.scheme.corners())).max(axis=0) + MARGIN
         (west, south), (east, north) = centres.min(axis=0) - reach, centres.max(axis=0) + reach
@@ -83,7 +83,7 @@ class Land:
         return soften(coarse)
 
     def _agree(self) -> Points:
-        """The true coverage, led over into the board's own division of land and water around hexes that differ."""
+        """Return the true coverage, blended into the board's own land and water around hexes that differ."""
         centres = np.array([self.board.scheme.centre(axial) for axial in self.board.axial])
         wet = np.array([water(self.board, hex) for hex in self.board])
         middle = self._sample(blur(self.true, round(0.3 * SAMPLES), passes=1), centres)
@@ -106,7 +106,7 @@ class Land:
         return np.asarray(field)
 
     def _insist(self, field: Points, centre: Points, wet: bool) -> None:
-        """Raise or lower the field around the centre of a hex that still shows the wrong thing there."""
+        """Raise or lower the field around the centre of a hex that still shows the wrong one there."""
         rows, columns, squared = self._disc(centre, 0.55)
         area = field[rows, columns]
         short = float(self._sample(field, centre)) - 0.35 if wet else 0.65 - float(self._sample(field, centre))
@@ -119,7 +119,7 @@ class Land:
         field[rows, columns][squared <= radius**2] = value
 
     def _disc(self, centre: Points, radius: float) -> tuple[slice, slice, Points]:
-        """The box of samples around a disc, and their squared distances from its centre."""
+        """Return the box of samples around a disc, and their squared distances from its centre."""
         reach = int(radius * SAMPLES) + 1
         i, j = int((centre[1] - self.south) * SAMPLES), int((centre[0] - self.west) * SAMPLES)
         rows, columns = np.arange(i - reach, i + reach + 1), np.arange(j - reach, j + reach + 1)
@@ -129,7 +129,7 @@ class Land:
         return slice(i - reach, i + reach + 1), slice(j - reach, j + reach + 1), squared
 
     def at(self, points: Points) -> Points:
-        """The field at points of the plane, for any shape of array whose last axis is (x, y)."""
+        """Return the field at points of the plane, for any shape of array whose last axis is (x, y)."""
         return self._sample(self.field, points)
 
     def _sample(self, field: Points, points: Points) -> Points:
@@ -147,7 +147,7 @@ class Land:
 
 
 def fill(rings: Iterable[Points], rows: int, columns: int) -> NDArray[np.bool_]:
-    """Which cells lie in an odd number of rings (x, y in cells)."""
+    """Return which cells are in an odd number of rings (x, y in cells)."""
     flips = np.zeros((rows, columns + 1), dtype=np.int32)
     for ring in rings:
         a, b = ring, np.roll(ring, -1, axis=0)
@@ -164,14 +164,14 @@ def fill(rings: Iterable[Points], rows: int, columns: int) -> NDArray[np.bool_]:
 
 
 def soften(field: Points) -> Points:
-    """A small blur, to trace a line through."""
+    """Return a small blur, to trace a line through."""
     padded = np.pad(field, 1, mode="edge")
     rows = (padded[:-2] + 2 * padded[1:-1] + padded[2:]) / 4
     return np.asarray((rows[:, :-2] + 2 * rows[:, 1:-1] + rows[:, 2:]) / 4)
 
 
 def blur(field: Points, reach: int, passes: int = 3) -> Points:
-    """A wide blur: the mean over a box, some times over."""
+    """Return a wide blur: the mean over a box, repeated."""
     for _ in range(passes):
         for axis in (0, 1):
             padded = np.pad(field, [(reach + 1, reach) if a == axis else (0, 0) for a in (0, 1)], mode="edge")
@@ -182,7 +182,7 @@ def blur(field: Points, reach: int, passes: int = 3) -> Points:
 
 
 def trace(field: Points) -> list[Points]:
-    """The rings along which a field passes through zero, as (row, column); the field is negative at its edge."""
+    """Return the rings along which a field passes through zero, as (row, column); the field is negative at its edge."""
     inside = field > 0
     corners = inside[:-1, :-1] * 1 + inside[:-1, 1:] * 2 + inside[1:, 1:] * 4 + inside[1:, :-1] * 8
     # For each of the 16 cases the sides a stroke joins, land to its left: 0 top, 1 right, 2 bottom, 3 left.
@@ -219,7 +219,7 @@ def trace(field: Points) -> list[Points]:
 
 
 def thin(ring: Points, tolerance: float) -> Points:
-    """A ring with the points left out that lie on the line between their neighbours."""
+    """Return a ring without the points on the line between their neighbours."""
     keep = np.zeros(len(ring), dtype=bool)
     keep[[0, len(ring) // 2]] = True
     spans = [(0, len(ring) // 2), (len(ring) // 2, len(ring))]

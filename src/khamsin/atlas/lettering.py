@@ -1,4 +1,4 @@
-"""UnitLocations: their signs and names, the great before the small."""
+"""Places: their signs and names, the large before the small."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from khamsin.atlas.canvas import Canvas
 from khamsin.atlas.ink import text
 
 AROUND = np.radians([90, 60, 120, 180, 0, 240, 300])
-"""Where a second sign may stand around the first, best first."""
+"""Positions of a second sign around the first, best first."""
 
 
 class Lettering:
@@ -34,7 +34,7 @@ class Lettering:
 
     @cached_property
     def badges(self) -> dict[int, list[str]]:
-        """For each hex the signs of what its tags, its areas and its places' kinds say it holds."""
+        """Return for each hex the signs of its tags, its areas and its places' kinds."""
         board, table = self.canvas.board, style.table()["badge"]
         said = [(hex, tag) for hex, tags in enumerate(board.tags) for tag in sorted(tags)]
         said += [(area.hexes[0], area.kind) for area in board.areas.values() if len(area.hexes) == 1]
@@ -47,11 +47,11 @@ class Lettering:
         return {hex: badges for hex, badges in found.items() if badges}
 
     def used(self) -> set[str]:
-        """All signs on the map."""
+        """Return all signs on the map."""
         return set(self.chief.values()) | {symbol for badges in self.badges.values() for symbol in badges}
 
     def signs(self) -> Iterator[str]:
-        """The sign of the chief place of each hex, and beside it what else the hex holds."""
+        """Yield the sign of the chief place of each hex, and next to it those of its other features."""
         for hex, symbol in self.chief.items():
             if symbol in symbols.PLACES:
                 self.gaps[hex] = self._put(symbol, *self.canvas.px(self.canvas.stands[hex]))
@@ -68,7 +68,7 @@ class Lettering:
             yield symbols.draw(symbol, "".join(shapes))
 
     def names(self) -> Iterator[str]:
-        """The names of all places."""
+        """Yield the names of all places."""
         for place in sorted(self.canvas.board.places, key=lambda place: (place.rank, place.name)):
             look, rank = _look(place.kind), style.look("rank", str(min(place.rank, 5)))
             bold = look.get("face") == "roman" and rank.get("bold", False)
@@ -83,7 +83,7 @@ class Lettering:
             )  # fmt: skip
 
     def _put(self, symbol: str, x: float, y: float) -> float:
-        """Draw a sign and take its room; gives the room it needs."""
+        """Draw a sign and take its space; return the space it needs."""
         shape, _, gap = symbols.PLACES[symbol]
         self.drawn[symbol].append(shape(x, y))
         self.canvas.room.box(x - gap, y - gap, x + gap, y + gap, labels.TAKEN / 10)
@@ -94,5 +94,5 @@ class Lettering:
 
 
 def _look(kind: str) -> style.Entry:
-    """How a place is drawn: by its kind, else by the first word of it, which is the chief one ("town port")."""
+    """Return how a place is drawn: by its kind, else by the first word of it, which is the chief one ("town port")."""
     return style.look("place", kind if kind in style.table()["place"] else kind.split()[0])

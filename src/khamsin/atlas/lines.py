@@ -24,7 +24,7 @@ ABREAST = 0.115
 
 
 def strands(pairs: Iterable[tuple[Node, Node]], at: Mapping[Node, Points]) -> list[list[Node]]:
-    """A network as few long strands: at a junction the two arms that lie straightest run through.
+    """Return a network as few long strands: at a junction the two straightest arms continue.
 
     >>> at = {i: np.array(p, float) for i, p in enumerate([(0, 0), (1, 0), (2, 0), (1, 1)])}
     >>> sorted(sorted(s) for s in strands([(0, 1), (1, 2), (1, 3)], at))
@@ -61,7 +61,7 @@ def strands(pairs: Iterable[tuple[Node, Node]], at: Mapping[Node, Points]) -> li
 
 
 def _bend(a: Points, b: Points, c: Points) -> float:
-    """From 0 for straight on to 2 for straight back."""
+    """Return 0 for straight on to 2 for straight back."""
     u, v = b - a, c - b
     return float(1 - (u @ v) / max(np.hypot(*u) * np.hypot(*v), 1e-9))
 
@@ -74,7 +74,8 @@ class Run(NamedTuple):
 
 
 def across(board: Board, kinds: Iterable[str], at: Mapping[int, Points]) -> dict[str, list[Run]]:
-    """The strands of each kind of line that goes from hex to hex, set side by side where several cross one hexside.
+    """Return the strands of each kind of line that goes from hex to hex, set side by side where several cross one
+    hexside.
 
     Kinds come in order of importance: the first keeps to the middle.
     """
@@ -100,7 +101,7 @@ def _run(
     strand: list[int], lanes: Mapping[tuple[int, int], int], names: Mapping[tuple[int, int], str],
     at: Mapping[int, Points], stops: dict[int, Points],
 ) -> Run:  # fmt: skip
-    """A strand through its hexes, and through the middles between them where it runs abreast of another.
+    """Return a strand through its hexes, and through the middles between them where it runs abreast of another.
 
     `stops` keeps where in a hex this kind of line passes, so that branches meet it there.
     """
@@ -143,13 +144,13 @@ def stretches(names: list[str]) -> Iterator[tuple[str, int, int]]:
 
 
 def _short(name: str) -> str:
-    """The proper name in the name of a line; nothing if it only says from where to where it runs."""
+    """Return the proper name in the name of a line; "" if it only says from where to where it leads."""
     words = name.split(",")[0].split(" (")[0].split(" and ")[0]
     return "" if " to " in words else words
 
 
 class Hexsides:
-    """The corners of a board's hexes, and the strands of features that lie along its hexsides."""
+    """The corners of a board's hexes, and the strands of features along its hexsides."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -157,19 +158,19 @@ class Hexsides:
         self.at: dict[Vertex, Points] = {}
 
     def ends(self, side: Hexside) -> tuple[Vertex, Vertex]:
-        """The two corners that bound a hexside."""
+        """Return the two corners that bound a hexside."""
         direction = self.board.direction(side.a, side.b)
         centre = np.array(self.board.scheme.centre(self.board.axial[side.a]))
         return self.vertex(centre + self.corners[direction]), self.vertex(centre + self.corners[(direction + 1) % 6])
 
     def vertex(self, point: Points) -> Vertex:
-        """The name of a corner."""
+        """Return the name of a corner."""
         key = _key(point)
         self.at[key] = point
         return key
 
     def strands(self, kind: str) -> list[list[Vertex]]:
-        """The strands of one kind."""
+        """Return the strands of one kind."""
         return strands([self.ends(side) for side in self.board.sides if side.kind == kind], self.at)
 
     def names(self, kind: str) -> dict[frozenset[Vertex], str]:
@@ -186,7 +187,7 @@ class Hexsides:
 
 
 def outlines(board: Board, hexes: set[int]) -> list[Points]:
-    """The outlines of a group of hexes as closed rings of corners."""
+    """Return the outlines of a group of hexes as closed rings of corners."""
     corners = np.array(board.scheme.corners())
     after: dict[Vertex, list[tuple[Vertex, Points]]] = defaultdict(list)
     for hex in hexes:
@@ -214,9 +215,10 @@ def _key(point: Points) -> Vertex:
 
 
 def ticks(entry: Entry, corners: Points, downhill: Points, radius: float) -> str:
-    """The ticks of a line along hexsides: on the low side of an escarpment, on both of a ridge, outward of a wall.
+    """Return the ticks of a line along hexsides: on the low side of an escarpment, on both of a ridge, outward of a
+    wall.
 
-    `corners` and, for each stretch between two, the way `downhill` (zero where unknown) are in pixels.
+    `corners` and, for each stretch between two, the direction `downhill` (zero if unknown) are in pixels.
     """
     if "tick" not in entry or entry["form"] == "rail":
         return ""
@@ -230,7 +232,7 @@ def ticks(entry: Entry, corners: Points, downhill: Points, radius: float) -> str
 
 
 def sample(entry: Entry, points: Points) -> Iterator[str]:
-    """A straight sample of a line for the legend, its low side below; or the mark it stands for, in the middle."""
+    """Return a straight sample of a line for the legend, its low side below; or its mark, in the middle."""
     if entry["form"] in symbols.MARKS:
         x, y = points.mean(axis=0)
         yield from stroke(entry, symbols.MARKS[entry["form"]](x, y, 1.0, 0.0))
@@ -239,7 +241,7 @@ def sample(entry: Entry, points: Points) -> Iterator[str]:
 
 
 def stroke(entry: Entry, d: str, marks: str = "") -> Iterator[str]:
-    """A line in its style: casing, then ticks, then the line, then the ticks of a railway."""
+    """Yield a line in its style: casing, then ticks, then the line, then the ticks of a railway."""
     if not d:
         return
     pen = {"d": d, "fill": "none", "stroke_linejoin": "round"}

@@ -40,11 +40,11 @@ ESCARPMENTS = (
 """How the names of the edges begin that stop vehicles; all others are ridges."""
 
 KINDS = {"city": "village", "town": "village", "airfield": "landmark", "locality": "landmark"}
-"""The gazetteer's kinds that would mean something else in the rules: which places are towns is stated."""
+"""The gazetteer's kinds with another meaning in the rules: towns are stated."""
 RANKS = {"oasis": 3, "fort": 4, "village": 4, "station": 4, "pass": 4, "railhead": 4}
-"""How large a place stands on the map, by its kind; anything else has rank 5."""
+"""The rank of a place, by its kind; anything else has rank 5."""
 UNPRINTED = frozenset({"hill", "ridge", "bay"})
-"""Kinds of place that are heights or waters and so no landmark in which troops could leave a train."""
+"""Kinds of place that are heights or waters and so not landmarks in which troops could leave a train."""
 SECTIONS = {
     "Benghazi section": (1, 27), "Tobruk section": (28, 46), "Mersa Matruh section": (47, 66),
     "Alexandria section": (67, 80),
@@ -53,7 +53,7 @@ SECTIONS = {
 
 
 def draft(survey: Survey) -> Draft:
-    """The board before what the rulebook states of single hexes."""
+    """Return the board before what the rulebook states of single hexes."""
     board = Draft(
         "na41",
         "North Africa '41",
@@ -102,8 +102,8 @@ def _lines(survey: Survey) -> list[tuple[str, str, list[str]]]:
 
 
 def _straight(survey: Survey, chain: list[str], fixed: Iterable[str]) -> list[str]:
-    """A chain without needless bends: a hex whose two neighbours in the line touch is left out, unless a place or the
-    end of another line stands in it."""
+    """Return a chain without needless bends: a hex whose two neighbours in the line are adjacent is left out, unless a
+    place or the end of another line is in it."""
     line = list(chain)
     i = 1
     while i < len(line) - 1:
@@ -116,7 +116,8 @@ def _straight(survey: Survey, chain: list[str], fixed: Iterable[str]) -> list[st
 
 
 def _ashore(survey: Survey, chain: list[str]) -> list[str]:
-    """A chain with each sea hex replaced by a land hex that touches the same two hexes of the line, if there is one."""
+    """Return a chain with each sea hex replaced by a land hex adjacent to the same two hexes of the line, if there is
+    one."""
     line = list(chain)
     for i in range(1, len(line) - 1):
         if not _dry(survey, line[i]):
@@ -126,7 +127,7 @@ def _ashore(survey: Survey, chain: list[str]) -> list[str]:
 
 
 def _ground(survey: Survey, board: Draft, beaten: set[str]) -> None:
-    """Terrain of every hex; `beaten` are those a road or railway runs through."""
+    """Return the terrain of every hex; `beaten` are those with a road or railway."""
     rough, broken = survey.share("rough"), survey.share("broken")
     woods, marsh = survey.share("woods-hills"), survey.share("marsh")
     sand = survey.share("sand", "depression")
@@ -186,7 +187,7 @@ def _edges(survey: Survey, board: Draft) -> None:
 
 
 def _places(survey: Survey, board: Draft) -> None:
-    """The gazetteer, as places and, but for heights and waters, as landmarks."""
+    """Add the gazetteer, as places and, except heights and waters, as landmarks."""
     for row in survey.places:
         kind, *_ = row["kind"].split()
         hex = row["rulebook"] or row["hex"]

@@ -17,14 +17,14 @@ BEND = SCALE * 0.2
 
 
 class Network:
-    """All lines of one board, and what of them bears a name."""
+    """All lines of one board, and their names."""
 
     def __init__(self, canvas: Canvas) -> None:
         self.canvas = canvas
         self.named: dict[tuple[str, str], list[Points]] = defaultdict(list)
 
     def draw(self) -> Iterator[str]:
-        """Every kind of line the board uses, in the order of the style table."""
+        """Yield every kind of line the board uses, in the order of the style table."""
         board = self.canvas.board
         used = {side.kind for side in board.sides}
         kinds = sorted(
@@ -43,7 +43,7 @@ class Network:
                 yield from self._along(kind, look, sides)
 
     def names(self) -> Iterator[str]:
-        """Names of rivers and great roads, along them where there is room."""
+        """Yield names of rivers and great roads, along them if there is space."""
         for (kind, words), paths in self.named.items():
             look = style.look("side", kind)
             label = labels.along(self.canvas.room, words, paths, look["name_size"], 4.5 + look["width"])
@@ -90,7 +90,7 @@ class Network:
         return "".join(out)
 
     def _run_off(self, points: Points) -> Points:
-        """A line that ends in a hex at the edge, carried on to the edge if it heads there."""
+        """Return a line that ends in a hex at the edge, extended to the edge if it leads there."""
         out = points
         for end, inner in ((0, 1), (-1, -2)):
             ahead = points[end] - points[inner]
@@ -100,7 +100,7 @@ class Network:
         return out
 
     def _remember(self, kind: str, names: list[str], path: Points) -> None:
-        """Keep the stretches of a line that bear a name worth writing."""
+        """Keep the stretches of a line with a name to be written."""
         if "name_size" in style.look("side", kind):
             for words, first, last in lines.stretches(names):
                 if words:

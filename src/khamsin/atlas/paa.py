@@ -27,7 +27,7 @@ MINOR = 4
 
 
 def draft(survey: Survey) -> Draft:
-    """The board before what the rulebook states of single hexes."""
+    """Return the board before what the rulebook states of single hexes."""
     board = Draft(
         "paa",
         "PanzerArmee Afrika",
@@ -51,7 +51,7 @@ def draft(survey: Survey) -> Draft:
 
 
 def _ground(survey: Survey, board: Draft) -> None:
-    """Terrain of every hex. The floor of the depression is salt marsh; nobody gets there."""
+    """Set the terrain of every hex. The floor of the depression is salt marsh, which no unit reaches."""
     rough, swamp = _share(survey, "rough", "woods-hills"), _share(survey, "marsh")
     depression = _share(survey, "depression")
     for name, ground in survey.hexes.items():
@@ -71,7 +71,7 @@ def _ground(survey: Survey, board: Draft) -> None:
 
 
 def _lines(survey: Survey, board: Draft) -> None:
-    """Roads, and tracks where no road goes the same way; none through sea or depression."""
+    """Draw roads, and tracks where no road runs in parallel; none through sea or depression."""
     for kind, worse in (("track", ""), ("road", "track")):
         for feature in _trusted(survey, kind):
             for chain in feature["chains"]:
@@ -82,7 +82,7 @@ def _lines(survey: Survey, board: Draft) -> None:
 
 
 def _escarpments(survey: Survey, board: Draft) -> None:
-    """Escarpments on land. Between two rough hexes the rough ground already stands for the climb, and it is left out."""
+    """Draw escarpments on land. Between two rough hexes they are left out: the rough terrain includes the climb."""
     for feature in _trusted(survey, "escarpment"):
         for index, (a, b) in enumerate(feature["hexsides"]):
             both_rough = board.terrain[a] == board.terrain[b] == "rough"
@@ -101,7 +101,7 @@ def _prohibited(board: Draft) -> None:
 
 
 def _places(survey: Survey, board: Draft) -> None:
-    """The gazetteer, without what would lie in the sea or in the depression."""
+    """Add the gazetteer, without places in the sea or in the depression."""
     for row in survey.places:
         hex = row["rulebook"] or row["hex"]
         if not _open(board, hex):
@@ -117,7 +117,7 @@ def _trusted(survey: Survey, *kinds: str) -> Iterator[dict[str, Any]]:
 
 
 def _share(survey: Survey, *kinds: str) -> dict[str, float]:
-    """For each hex the share of it that trusted areas of these kinds cover; where two overlap, the greater."""
+    """Return for each hex the share of it that trusted areas of these kinds cover; if two overlap, the greater."""
     shares: dict[str, float] = {}
     for feature in _trusted(survey, *kinds):
         for name, share in feature["hexes"].items():

@@ -1,4 +1,4 @@
-"""The great names of a map: seas and countries, set wide and faint where least is covered."""
+"""The names of seas and countries: large and faint, where they cover least."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from khamsin.atlas.land import fill
 Points = NDArray[np.float64]
 
 COARSE = 10.0
-"""Side of a cell of the raster on which room is sought, in pixels."""
+"""Side of a cell of the raster on which space is sought, in pixels."""
 
 
 def draw(canvas: Canvas) -> Iterator[str]:
-    """The names of the style table that find room on this map."""
+    """Draw the names of the style table for which this map has space."""
     height, width = (round(n * labels.CELL / COARSE) for n in canvas.room.costs.shape)
     wet, dry = _hexes(canvas, height, width)
     busy = _shrink(np.minimum(canvas.room.costs, 60), height, width)
@@ -56,7 +56,7 @@ def _cells(canvas: Canvas, lonlat: Points) -> Points:
 
 
 def _hexes(canvas: Canvas, height: int, width: int) -> tuple[Points, Points]:
-    """Which cells lie in hexes of water, and which in hexes of land."""
+    """Return which cells are in hexes of water, and which in hexes of land."""
     cells = {True: np.zeros((height, width)), False: np.zeros((height, width))}
     radius = int(32 / COARSE)
     for wet, (x, y) in zip(canvas.wet.tolist(), canvas.px(canvas.centres), strict=True):
@@ -68,7 +68,7 @@ def _hexes(canvas: Canvas, height: int, width: int) -> tuple[Points, Points]:
 def _near(
     inside: Points, busy: Points, words: str, home: Points, span: float
 ) -> tuple[float, float, float, float] | None:
-    """The middle of the baseline, size and letter-spacing of a name near the place it belongs to."""
+    """Return the middle of the baseline, size and letter-spacing of a name near its place."""
     size = float(np.clip(span / (len(words) * 0.95), 17, 34))
     spacing = float(np.clip((span - typeface.width(words, "serif-italic", size)) / len(words), size * 0.08, size * 0.7))
     w = int(typeface.width(words, "serif-italic", size, spacing) / COARSE) + 1
@@ -88,7 +88,7 @@ def _near(
 
 
 def _seek(inside: Points, busy: Points, words: str, size: float) -> tuple[float, float, float, float] | None:
-    """The middle of the baseline, size and letter-spacing of a name, as large as fits; None if it fits nowhere."""
+    """Return the middle of the baseline, size and letter-spacing of a name, as large as fits; None if it fits nowhere."""
     while size >= 26:
         for spread in (1.1, 0.6, 0.3):
             spacing = size * spread
@@ -111,13 +111,13 @@ def _seek(inside: Points, busy: Points, words: str, size: float) -> tuple[float,
 
 
 def _windows(field: Points, h: int, w: int) -> Points:
-    """The sum of a field over every window of a size."""
+    """Return the sum of a field over every window of a size."""
     sums = np.pad(field.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
     return np.asarray(sums[h:, w:] - sums[:-h, w:] - sums[h:, :-w] + sums[:-h, :-w])
 
 
 def _shrink(field: Points, height: int, width: int) -> Points:
-    """A raster at fewer cells, each the greatest it covers."""
+    """Return a raster at fewer cells, each the greatest it covers."""
     i = (np.arange(field.shape[0]) * height // field.shape[0]).clip(0, height - 1)
     j = (np.arange(field.shape[1]) * width // field.shape[1]).clip(0, width - 1)
     out = np.zeros((height, width))

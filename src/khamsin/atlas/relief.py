@@ -1,9 +1,9 @@
-"""Shaded relief under a map: `python -m khamsin.atlas.relief [GAME ...]` writes `relief.jpg` beside the board.
+"""Shaded relief under a map: `python -m khamsin.atlas.relief [GAME ...]` writes `relief.jpg` next to the board.
 
-Large forms are real: heights of the surveys' hexes (3 km apart around Kasserine, 8 km in Tunisia, 9 km elsewhere) and the
-outlines of mountains, hills, ridges and escarpments. What is finer than the data is decoration: noise along the grain of
-the country, carved by running water until it looks like ground. The picture is neutral grey, level ground at `LEVEL`, to
-be multiplied over the map's colours; a comment in the file says which part of the hex plane it covers.
+Large forms are real: heights of the surveys' hexes (3 km apart around Kasserine, 8 km in Tunisia, 9 km elsewhere) and
+the outlines of mountains, hills, ridges and escarpments. What is finer than the data is decoration: noise along the
+grain of the country, carved by running water until it looks like ground. The picture is neutral grey, level ground at
+`LEVEL`, to be multiplied over the map's colours; a comment in the file says which part of the hex plane it covers.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Country:
         return list(zip(columns.tolist(), rows.tolist(), strict=True))
 
     def inside(self, features: list[dict[str, Any]]) -> NDArray[np.bool_]:
-        """The pixels that closed outlines hold."""
+        """Return the pixels inside closed outlines."""
         picture = Image.new("1", self.shape[::-1])
         pen = ImageDraw.Draw(picture)
         for feature in features:
@@ -102,7 +102,7 @@ class Country:
         return np.array(picture)
 
     def on(self, feature: dict[str, Any], width: int = 1) -> NDArray[np.bool_]:
-        """The pixels an open line runs through."""
+        """Return the pixels of an open line."""
         picture = Image.new("1", self.shape[::-1])
         ImageDraw.Draw(picture).line(self.pixels(feature["line"]), fill=1, width=width)
         return np.array(picture)
@@ -133,7 +133,7 @@ class Country:
         return np.asarray(height)
 
     def forms(self) -> tuple[Raster, Raster]:
-        """What the outlines add to the heights, in metres, and how rugged the ground is, from 0 to 1."""
+        """Return what the outlines add to the heights, in metres, and how rugged the ground is, from 0 to 1."""
         added, rugged = np.zeros(self.shape), np.zeros(self.shape)
         for kind, (rise, reach) in RISE.items():
             features = self.features(kind)
@@ -182,7 +182,7 @@ class Country:
         return np.asarray(field / field.std())
 
     def carved(self) -> Raster:
-        """The finished ground."""
+        """Return the finished ground."""
         height = self.heights()
         added, rugged = self.forms()
         slope = np.hypot(*np.gradient(ndimage.gaussian_filter(height, 5 / self.km), self.km * 1000))
@@ -203,7 +203,7 @@ class Country:
         return np.asarray(erode(height, sea, rugged))
 
     def sea(self) -> NDArray[np.bool_]:
-        """The pixels that the map draws as water."""
+        """Return the pixels that the map draws as water."""
         land = Land(self.board, self.window)
         y = (self.window.north - land.south) * SAMPLES - np.arange(self.shape[0]) / self.per_hex * SAMPLES
         x = (self.window.west - land.west) * SAMPLES + np.arange(self.shape[1]) / self.per_hex * SAMPLES
@@ -212,7 +212,7 @@ class Country:
 
 
 def erode(height: Raster, sea: NDArray[np.bool_], soft: Raster, rounds: int = 14) -> Raster:
-    """Let water run: valleys cut back by the stream-power law, slopes slumping between them."""
+    """Erode the ground: valleys by the stream-power law, slumping slopes between them."""
     ground_now = height.copy()
     base = sea.copy()
     base[0, :] = base[-1, :] = base[:, 0] = base[:, -1] = True
@@ -257,7 +257,7 @@ def _flood(height: Raster, base: NDArray[np.bool_]) -> Raster:
 
 @numba.njit(cache=False)
 def _incise(height: Raster, base: NDArray[np.bool_], soft: Raster) -> Raster:
-    """One round of the stream-power law, solved from the mouths up."""
+    """Apply one round of the stream-power law, solved from the mouths up."""
     rows, columns = height.shape
     flat = height.ravel()
     order = np.argsort(flat)
@@ -311,7 +311,7 @@ def shade(height: Raster, sea: NDArray[np.bool_], metres: float) -> Raster:
 
 
 def picture(tones: Raster, comment: str) -> bytes:
-    """A JPEG of the tones, as good as its size allows."""
+    """Return a JPEG of the tones, as good as its size allows."""
     grey = Image.fromarray((np.clip(tones, 0, 1) * 255).round().astype(np.uint8))
     for quality in range(88, 20, -4):
         sink = io.BytesIO()

@@ -13,7 +13,7 @@ Entry = dict[str, Any]
 
 @cache
 def table() -> Entry:
-    """The whole table."""
+    """Return the whole table."""
     return tomllib.loads(FILE.read_text(encoding="utf-8"))
 
 

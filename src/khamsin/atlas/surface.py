@@ -29,7 +29,7 @@ class Ground:
 
 
 def grounds(canvas: Canvas) -> list[Ground]:
-    """The kinds of ground of a board that are tinted or patterned, lowest first."""
+    """Return the kinds of ground of a board that are tinted or patterned, lowest first."""
     board = canvas.board
     groups: dict[tuple[str, str], set[int]] = defaultdict(set)
     for hex in board:
@@ -68,7 +68,7 @@ def base(canvas: Canvas, kinds: list[Ground]) -> Iterator[str]:
 
 
 def tints(kinds: list[Ground]) -> Iterator[str]:
-    """Each kind of ground in its colour and pattern."""
+    """Yield each kind of ground in its colour and pattern."""
     for ground in kinds:
         look = ground.look
         if look.get("alpha"):
@@ -79,7 +79,7 @@ def tints(kinds: list[Ground]) -> Iterator[str]:
 
 
 def beyond(canvas: Canvas) -> str:
-    """A veil over the ground past the outermost hexes."""
+    """Return a veil over the ground past the outermost hexes."""
     width, height = canvas.width + 2 * canvas.border, canvas.height + 2 * canvas.border
     rings = lines.outlines(canvas.board, set(canvas.board))
     board = "".join(polyline(canvas.px(ring), close=True) for ring in rings)
@@ -88,7 +88,7 @@ def beyond(canvas: Canvas) -> str:
 
 
 def slivers(canvas: Canvas) -> Iterator[str]:
-    """The tint of the sea over the bits of land in sea hexes, which nothing may enter."""
+    """Draw the tint of the sea over the bits of land in sea hexes, which no unit may enter."""
     near = canvas.land.at(canvas.centres[:, None] + canvas.corners[None] * 0.8).max(axis=1) > 0.5
     hexes = {int(hex) for hex in np.nonzero(near & canvas.wet)[0]}
     if hexes:
@@ -97,7 +97,7 @@ def slivers(canvas: Canvas) -> Iterator[str]:
 
 
 def patterns(kinds: list[Ground]) -> Iterator[str]:
-    """The patterns these kinds of ground use."""
+    """Yield the patterns these kinds of ground use."""
     for ground in kinds:
         if ground.look.get("pattern"):
             key = symbols.pattern_id(ground.section, ground.name)
@@ -105,7 +105,7 @@ def patterns(kinds: list[Ground]) -> Iterator[str]:
 
 
 def relief(canvas: Canvas) -> Iterator[str]:
-    """The shaded relief, if there is one, where its comment says it lies."""
+    """Draw the shaded relief, if there is one, at the position in its comment."""
     file = folder_of(canvas.board.game) / "relief.jpg"
     if not file.exists():
         return
@@ -120,7 +120,7 @@ def relief(canvas: Canvas) -> Iterator[str]:
 
 
 def hexgrid(canvas: Canvas) -> Iterator[str]:
-    """The hex grid as one path: each hex draws three of its sides, those at the edge all their own."""
+    """Return the hex grid as one path: each hex draws three of its sides, those at the edge all."""
     corners = canvas.corners * (1, -1) * SCALE
     half = "".join(f"l{pair(corners[i + 1] - corners[i])}" for i in range(3))
     d = []
@@ -137,7 +137,8 @@ def hexgrid(canvas: Canvas) -> Iterator[str]:
 
 
 def numbers(canvas: Canvas) -> Iterator[str]:
-    """Hex numbers: one text for each height on the sheet, with the place of every letter, to keep elements few."""
+    """Yield hex numbers: one text for each height on the sheet, with the position of every letter, to keep elements
+    few."""
     size = 8.6
     up = (0.40 if canvas.board.scheme.rows else 0.375) * SCALE - size * 0.6
     rows: dict[str, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))

@@ -10,11 +10,11 @@ from khamsin.atlas import style
 from khamsin.atlas.ink import element, number
 
 TILE = 240
-"""Side of a pattern's tile, in pixels: wide enough that the eye does not find the repeat."""
+"""Side of a pattern's tile, in pixels: wide enough that the repeat is not noticed."""
 
 
 def _at(d: str) -> Callable[[float, float], str]:
-    """A sign drawn by a path in relative strokes from its centre."""
+    """Return a sign drawn by a path in relative strokes from its centre."""
     return lambda x, y: f"M{number(x)} {number(y)}{d}"
 
 
@@ -54,7 +54,7 @@ GLYPHS: dict[str, tuple[tuple[str, ...], float, float]] = {
     "tree": (("m-3 2a3 3 0 1 1 6 0zm3 0v2.6", "m-2.4 1.600a2.4 2.4 0 1 1 4.8 0zm2.4 0v2.2"), 15, 1.0),
     "block": (("m-2-2h4v4h-4z", "m-3-1.500h6v3h-6z"), 12, 0.9),
 }
-"""Pattern to its glyphs, how far apart they stand, and the width of the stroke."""
+"""Pattern to its glyphs, their distance, and the width of the stroke."""
 
 
 def draw(symbol: str, d: str) -> str:
@@ -64,7 +64,7 @@ def draw(symbol: str, d: str) -> str:
 
 
 def pattern_id(section: str, name: str) -> str:
-    """The id of the pattern of a kind of ground.
+    """Return the id of the pattern of a kind of ground.
 
     >>> pattern_id("terrain", "low hills")
     'p-terrain-low-hills'
@@ -73,7 +73,7 @@ def pattern_id(section: str, name: str) -> str:
 
 
 def pattern(name: str, glyph: str, ink: str) -> str:
-    """A pattern of scattered glyphs that repeats without a seam."""
+    """Return a pattern of scattered glyphs that repeats without a seam."""
     shapes, gap, width = GLYPHS[glyph]
     dice = np.random.default_rng(sum(map(ord, glyph)))
     count = round(TILE / gap)
@@ -96,7 +96,7 @@ def pattern(name: str, glyph: str, ink: str) -> str:
 
 
 def swatch(glyph: str, ink: str, x: float, y: float, width: float) -> str:
-    """A few glyphs of a pattern across a small box, from its left middle, for the legend."""
+    """Return a few glyphs of a pattern across a small box, from its left middle, for the legend."""
     shapes, gap, stroke = GLYPHS[glyph]
     count = max(3, int(width / max(gap, 12)))
     step = width / count
@@ -139,4 +139,4 @@ def ford(x: float, y: float, dx: float, dy: float) -> str:
 
 
 MARKS = {"bridge": bridge, "ford": ford}
-"""Marks that stand where a line crosses a hexside."""
+"""Marks where a line crosses a hexside."""

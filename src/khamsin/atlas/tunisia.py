@@ -11,20 +11,20 @@ LAND = 0.1
 """Least share of land for a hex to be anything but sea."""
 
 SPECK = 0.45
-"""Least share of a lone hex, none around it rising, that must be high for it to stay anything but open."""
+"""Least share of high ground of a lone hex, with none around it, for it to be anything but open."""
 
 RISING = ("low hills", "rough", "mountain")
 """Ground above the plain, lowest first."""
 
 RAILS = {"standard": "standard railroad", "narrow (metre)": "narrow railroad", "uncertain": "narrow railroad"}
-"""The survey's gauges in the words of the map key; a line whose gauge is not known is taken for narrow."""
+"""The survey's gauges in the words of the map key; a line of unknown gauge counts as narrow."""
 
 RANKS = {"city": 1, "town": 2, "port": 3, "airfield": 3, "village": 3, "pass": 4, "station": 4, "oasis": 3}
 """Rank of a place by the first word of its kind; any other is 5."""
 
 
 def draft(survey: Survey) -> Draft:
-    """The board before what the rulebook states of single hexes."""
+    """Return the board before what the rulebook states of single hexes."""
     board = Draft(
         "tunisia",
         "Tunisia",
@@ -99,7 +99,7 @@ def _roads(board: Draft, survey: Survey) -> None:
 
 
 def _place(board: Draft, place: dict[str, str]) -> None:
-    """A place of the gazetteer, where the rulebook puts it if it does."""
+    """Return a place of the gazetteer, in the rulebook's hex if it gives one."""
     hex = place["rulebook"] or place["hex"]
     if board.terrain.get(hex, "sea") == "sea":
         return

@@ -1,4 +1,4 @@
-"""The map's type: which fonts, how wide their letters run, and how to hand them to a browser or to the rasteriser.
+"""The map's type: its fonts, the widths of their letters, and their files for a browser or the rasteriser.
 
 `python -m khamsin.atlas.typeface FOLDER` makes the fonts from a folder of WOFF2 files (those of the packages
 `@fontsource/source-serif-4` and `@fontsource/source-sans-3`); it needs fontTools and brotli, drawing does not. As cut
@@ -37,7 +37,7 @@ def _metrics() -> dict[str, dict[str, int]]:
 
 
 def width(text: str, cut: str, size: float, spacing: float = 0.0) -> float:
-    """How wide a text runs.
+    """Return the width of a text.
 
     >>> round(width("Tobruk", "serif", 10)), width("", "sans", 10)
     (35, 0.0)
@@ -47,13 +47,13 @@ def width(text: str, cut: str, size: float, spacing: float = 0.0) -> float:
 
 
 def files() -> list[str]:
-    """The font files for the rasteriser."""
+    """Return the font files for the rasteriser."""
     return [str(FONTS / f"{cut}.ttf") for cut in CUTS]
 
 
 @cache
 def css() -> str:
-    """`@font-face` rules that carry the fonts themselves, for a drawing that stands alone."""
+    """Return `@font-face` rules that contain the fonts, for a drawing by itself."""
     rules = []
     for cut, (family, _, weight, style) in CUTS.items():
         data = base64.b64encode((FONTS / f"{cut}.woff2").read_bytes()).decode()
@@ -65,7 +65,7 @@ def css() -> str:
 
 
 def main(folder: Path) -> None:
-    """Cut every font to the letters the maps need, and note how wide they run."""
+    """Cut every font to the letters the maps need, and store their widths."""
     from fontTools.subset import Options, Subsetter
     from fontTools.ttLib import TTFont
 

@@ -1,4 +1,4 @@
-"""The command line. Each command imports what it needs when it runs, so that `khamsin --help` answers at once."""
+"""The command line. Each command imports what it needs when it runs, so that `khamsin --help` is fast."""
 
 from __future__ import annotations
 
@@ -54,26 +54,28 @@ def version(show: Annotated[bool, typer.Option("--version", help="Print the vers
 @app.command()
 def play(
     game: Annotated[
-        str, typer.Argument(help="A game to play here, in the terminal; without it, the page.", metavar="[GAME]")
+        str, typer.Argument(help="A game to play here, in the terminal; by default the page.", metavar="[GAME]")
     ] = "",
-    scenario: Annotated[str, typer.Option(help="Which scenario; without it, the first.")] = "",
+    scenario: Annotated[str, typer.Option(help="Which scenario; by default the first.")] = "",
     option: Annotated[list[str] | None, typer.Option(help="An option of the scenario, as name=value.")] = None,
     axis: Annotated[str, typer.Option(help="Who plays the first side: human, or a computer player.")] = "human",
     allied: Annotated[str, typer.Option(help="Who plays the second side: human, or a computer player.")] = "human",
-    resume: Annotated[Path | None, typer.Option(help="Go on with a saved game.")] = None,
-    save: Annotated[Path | None, typer.Option(help="Where every click is saved.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Continue a saved game.")] = None,
+    save: Annotated[Path | None, typer.Option(help="File in which every click is saved.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the dice, to play the same game again.")] = None,
-    port: Annotated[int, typer.Option(help="Where to listen.", min=1, max=65535)] = 8000,
-    host: Annotated[str, typer.Option(help="On which address; 0.0.0.0 lets others on the network in.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = 8000,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; 0.0.0.0 allows others on the network.")
+    ] = "127.0.0.1",
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
     db: Annotated[
-        str, typer.Option(help="Where games are kept: sqlite:///FILE or postgresql://USER@HOST/NAME.", metavar="URL")
+        str, typer.Option(help="Database of matches: sqlite:///FILE or postgresql://USER@HOST/NAME.", metavar="URL")
     ] = "",
 ) -> None:
     """Start the program: a page in your browser with the five boards, or, with a GAME, that game in the terminal.
 
-    Play two at one keyboard, or alone against a computer player: khamsin play paa --axis scripted. Every click is saved;
-    continue later with --resume FILE.
+    Play two at one keyboard, or alone against a computer player: khamsin play paa --axis scripted. Every click is
+    saved; continue later with --resume FILE.
     """
     if not game and not resume:
         from khamsin.server import serve
@@ -97,13 +99,16 @@ def play(
 def bot(
     link: Annotated[str, typer.Argument(help="The link of a seat: http://HOST/game/ID#invite=TOKEN.", metavar="URL")],
     player: Annotated[str, typer.Option(help="Which computer player, perhaps with its seed: scripted:7.")] = "scripted",
-    side: Annotated[str, typer.Option(help="Which side, where the link opens several.")] = "",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but how the game ends.")] = False,
-    keys: Annotated[Path | None, typer.Option(help="Where the keys of its seats are kept.", metavar="FILE")] = None,
+    side: Annotated[str, typer.Option(help="Which side, if the link opens several.")] = "",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but the result of the game.")] = False,
+    keys: Annotated[
+        Path | None, typer.Option(help="File in which the keys of its seats are stored.", metavar="FILE")
+    ] = None,
 ) -> None:
     """Play a seat of a match on a server with one of our computer players, until the match is over or Ctrl-C.
 
-    The link is an invitation, or another link that opens a seat. Its key is kept, so the same command can be started again.
+    The link is an invitation, or another link that opens a seat. Its key is stored, so the same command can be started
+    again.
     """
     from khamsin import players
     from khamsin.bot import Bot, Seat
@@ -133,11 +138,11 @@ def bot(
 
 @app.command()
 def boards(
-    game: Annotated[str, typer.Argument(help="One game; without it, all five.", metavar="[GAME]")] = "",
+    game: Annotated[str, typer.Argument(help="One game; by default all five.", metavar="[GAME]")] = "",
     build: Annotated[bool, typer.Option("--build", help="Build the board files from geography/ first.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check the boards against their rulebooks. Exit code 1 where one does not agree."""
+    """Check the boards against their rulebooks. Exit code 1 if one does not agree."""
     from khamsin.atlas.check import check
     from khamsin.kernel.board import Board
     from khamsin.kernel.registration import registrations
@@ -178,7 +183,7 @@ def boards(
 @app.command()
 def draw(
     game: GameArgument,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where to: a .svg or .png file.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Output: a .svg or .png file.")],
     width: Annotated[int | None, typer.Option(help="Width of a PNG in pixels.", min=64, max=20000)] = None,
 ) -> None:
     """Draw a board as a map."""
@@ -256,7 +261,7 @@ def data(
     mark: Annotated[str, typer.Option(help="Only items marked rulebook, found or reconstructed.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Count a game's data by where it comes from: the rulebook, a public chart, or our reconstruction."""
+    """Count a game's data by source: the rulebook, a public chart, or our reconstruction."""
     from khamsin import provenance
 
     items = provenance.data(known(game))
@@ -293,8 +298,8 @@ def replay(
 ) -> None:
     """Play a record again and check every click, every roll and the result.
 
-    Fails where the replay diverges, as it does when the rules have changed since. Then the dice are still verified: that
-    needs no rules.
+    Fails where the replay diverges, as it does when the rules have changed since. Then the dice are still verified:
+    that needs no rules.
     """
     from khamsin import games
     from khamsin.kernel import record
@@ -338,7 +343,7 @@ app.command(context_settings=sim.ANY_SIDE)(sim.sim)
 @app.command()
 def bench(
     section: Annotated[
-        str, typer.Argument(help="One section, such as clicks or table; without it, all.", metavar="[SECTION]")
+        str, typer.Argument(help="One section, such as clicks or table; by default all.", metavar="[SECTION]")
     ] = "",
     as_json: AsJson = False,
 ) -> None:

@@ -35,7 +35,7 @@ def pair(text: str) -> tuple[str, str]:
 
 
 def print_question(match: Match[Any]) -> None:
-    """Print the decision and its side, or how the game ended."""
+    """Print the decision and its side, or the result of the game."""
     decision = match.decision
     text = (
         ending(match)
@@ -52,7 +52,7 @@ def print_events(match: Match[Any], start: int) -> None:
 
 
 def ending(match: Match[Any]) -> str:
-    """Return how a game ended, in words."""
+    """Return the result of a game in words."""
     from khamsin.kernel.pieces import verdict
 
     result = match.result
@@ -63,7 +63,7 @@ def ending(match: Match[Any]) -> str:
 
 
 def screen() -> Console:
-    """The console for people."""
+    """Return the console for people."""
     from rich.console import Console
 
     return Console(markup=False)

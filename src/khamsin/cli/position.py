@@ -1,4 +1,4 @@
-"""`khamsin position`: show, draw and play a position file, and ask for refusals and odds."""
+"""`khamsin position`: show, draw and play a position file, and print refusals and odds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from khamsin.kernel.match import Match
 
 app = typer.Typer(
-    help="Read a position file: show it, draw it, list what is open, click, ask why not, ask the odds.",
+    help="Read a position file: show it, draw it, list the legal clicks, click, print a refusal or odds.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -47,7 +47,7 @@ def show(file: PositionFile, as_json: AsJson = False) -> None:
 @app.command()
 def draw(
     file: PositionFile,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where to: a .svg or .png file.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Output: a .svg or .png file.")],
     width: Annotated[int | None, typer.Option(help="Width of a PNG in pixels.", min=64, max=20000)] = None,
 ) -> None:
     """Draw a position on its map."""

@@ -21,29 +21,31 @@ ANY_SIDE = {"allow_extra_args": True, "ignore_unknown_options": True}
 def sim(
     ctx: typer.Context,
     game: GameArgument,
-    scenario: Annotated[str, typer.Argument(help="A scenario; without it, the first.", metavar="[SCENARIO]")] = "",
+    scenario: Annotated[str, typer.Argument(help="A scenario; by default the first.", metavar="[SCENARIO]")] = "",
     number: Annotated[int, typer.Option("--games", help="How many games.", min=1)] = 100,
-    axis: Annotated[str, typer.Option(help="Who plays the Axis; other games name their sides so: --red random.")] = "",
+    axis: Annotated[
+        str, typer.Option(help="Who plays the Axis; other games use the names of their sides: --red random.")
+    ] = "",
     allied: Annotated[str, typer.Option(help="Who plays the Allies.")] = "",
     seed: Annotated[int, typer.Option(help="Game n is the same for the same seed, wherever it is played.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Workers at once; 0 for one a processor.", min=0)] = 0,
+    jobs: Annotated[int, typer.Option(help="Number of workers; 0 for one per processor.", min=0)] = 0,
     set_: Annotated[list[str] | None, typer.Option("--set", help="An option of the scenario, as name=value.")] = None,
-    change: Annotated[list[str] | None, typer.Option(help="A figure changed, as path=value.")] = None,
+    change: Annotated[list[str] | None, typer.Option(help="A changed value, as path=value.")] = None,
     what_if: Annotated[
         list[str] | None,
         typer.Option(help="Play every game twice, as it is and with this path=value changed, and compare."),
     ] = None,
     ray: Annotated[str, typer.Option(help="The address of a Ray cluster, or local to start one here.")] = "",
     resume: Annotated[
-        Path | None, typer.Option(help="Keep finished games in this file, and go on where it ends.")
+        Path | None, typer.Option(help="Store finished games in this file, and continue where it ends.")
     ] = None,
     report: Annotated[Path | None, typer.Option(help="Write a page (.html) with plots and maps.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Play a scenario many times and measure it: winners with intervals, reasons, length, losses and where they happen.
 
-    Paths of parameters: table.crt.3.2=4 (table, roll, column), counter.NAME.cf=4, data.FILE.KEY.KEY=4, and for --what-if also
-    option.NAME=VALUE. Ctrl-C stops, and reports what is finished.
+    Paths of parameters: table.crt.3.2=4 (table, roll, column), counter.NAME.cf=4, data.FILE.KEY.KEY=4, and for
+    --what-if also option.NAME=VALUE. Ctrl-C stops, and reports what is finished.
     """
     from khamsin import games
     from khamsin.lab import show
@@ -56,7 +58,7 @@ def sim(
     study = Study(game, scenario or next(iter(rules.scenarios)), players, options, {}, seed).but(change or ())
     rules.scenario(study.scenario).choose(study.options)
     if report and report.suffix != ".html":
-        raise ValueError(f"{str(report)!r}: the report is a page, and its name ends in .html")
+        raise ValueError(f"{str(report)!r}: the report is an HTML page: use a name that ends in .html")
     studies = [study, study.but(what_if)] if what_if else [study]
     finished, stopped = _simulate(studies, number, jobs, ray, resume, quiet=as_json)
     found = summary(rules, studies, finished)

@@ -58,11 +58,11 @@ class Environment(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
         self.action_spaces = {agent: spaces.Discrete(self.actions) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The observation space, the same for both sides."""
+        """Return the observation space, the same for both sides."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The action space: every click of the game."""
+        """Return the action space: every click of the game."""
         return self.action_spaces[agent]
 
     def action(self, name: str) -> int:

@@ -1,11 +1,11 @@
-"""The table itself, with no rule of any game: a library for hex boards, pieces, dice, tables, matches and records.
+"""The engine without the rules of any game: a library for hex boards, pieces, dice, tables, matches and records.
 
 >>> from khamsin.kernel import Board, KeyedDice, Table
 >>> board = Board.load("kasserine")
 >>> board.name(board["3119"]), board.distance(board["3119"], board["2809"])
 ('3119', 12)
 
-`khamsin.kernel.flood` is not imported here: it brings the compiler.
+`khamsin.kernel.flood` is not imported here, because it loads the compiler.
 """
 
 from khamsin.kernel.board import NOWHERE, Area, Board, BoardError, Box, Hexside, HexsideKind, Place, Terrain

@@ -1,14 +1,14 @@
-"""The board: hexes, hexsides, lines, places, areas and boxes; immutable, built once, integers inside.
+"""The board: hexes, hexsides, lines, places, areas and boxes. Immutable and built once; locations are integers.
 
-A board is read from a folder of four files that a person can read and mend:
+A board is read from a folder of four text files:
 
 - `board.toml`: title, numbering, what each terrain and hexside kind is, areas (groups of hexes), boxes off the map.
-- `hexes.csv`: one line a hex: number, terrain, tags, latitude, longitude, elevation, provenance.
-- `sides.csv`: one line a hexside feature, either lying *along* the side (an escarpment, a wadi) or going *across* it
+- `hexes.csv`: one line per hex: number, terrain, tags, latitude, longitude, elevation, provenance.
+- `sides.csv`: one line per hexside feature, either *along* the hexside (an escarpment, a wadi) or *across* it
   (a road, a railway): the two hexes, kind, the low hex where it matters, name, provenance.
-- `places.csv`: one line a named place: name, hex, kind, rank (1 a great city ... 5 a well), provenance.
+- `places.csv`: one line per named place: name, hex, kind, rank (1 a great city ... 5 a well), provenance.
 
-Inside, a *location* is an integer: hexes first, in the order of the file, then the boxes.
+A *location* is an integer: hexes first, in the order of the file, then boxes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from khamsin.kernel.registration import registrations, schemes
 from khamsin.kernel.toml_lines import Toml, TomlError
 
 NOWHERE = -1
-"""The location of a piece that is not in the game, and the neighbour beyond the edge."""
+"""The location of a piece that is not in the game, and the neighbour beyond the edge of the map."""
 
 HEX_COLUMNS = ("hex", "terrain", "tags", "lat", "lon", "elevation", "from")
 SIDE_COLUMNS = ("a", "b", "kind", "low", "name", "from")
@@ -57,7 +57,7 @@ class Terrain:
 
 @dataclass(frozen=True, slots=True)
 class HexsideKind:
-    """A kind of hexside feature; `across` for lines that cross the side, else it lies along it."""
+    """A kind of hexside feature: `across` the hexside, as roads are, or along it."""
 
     name: str
     across: bool
@@ -89,7 +89,8 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A named group of hexes with a meaning in the game (a base, a port's zone, an entry edge), and its own figures."""
+    """A named group of hexes with a meaning in the game (a base, the surroundings of a port, an entry edge), and its
+    values."""
 
     name: str
     kind: str
@@ -100,7 +101,7 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A place off the map where pieces lie: a cadre, a holding box, a track."""
+    """A location off the map: a cadre, a holding box, a track."""
 
     name: str
     kind: str
@@ -158,7 +159,7 @@ class Board:
         self._id = {name: i for i, name in enumerate(self.names)}
         if len(self._id) != self.size:
             twice = next(n for i, n in enumerate(self.names) if self._id[n] != i)
-            raise UnknownHex(twice, f"stands twice on the {game} board")
+            raise UnknownHex(twice, f"appears twice on the {game} board")
         self.terrain: list[int] = [self._terrain_index[row[1]] for row in rows]
         self.tags: tuple[frozenset[str], ...] = tuple(row[2] for row in rows)
         self.sources = tuple(sources) or ("",) * self.size
@@ -186,7 +187,7 @@ class Board:
             raise ValueError(f"two boxes, or a box and a hex, of the {game} board share a name")
 
         self.hexside_bits: list[int] = [0] * (self.size * 6)
-        """Features of each hexside, as bits of `HexsideKind.bit`, at hex * 6 + direction; the same from both sides."""
+        """Features of each hexside, as bits of `HexsideKind.bit`, at hex * 6 + direction; equal from both hexes."""
         self.sides = tuple(self._add_side(*row) for row in sides)
         self.places = tuple(Place(n, self[h], kind, rank, src) for n, h, kind, rank, src in places)
         self.areas = {
@@ -196,7 +197,7 @@ class Board:
     def _add_side(self, a: str, b: str, kind: str, low: str, name: str, source: str) -> Hexside:
         x, y = sorted((self[a], self[b]))
         if y not in self.neighbours[x]:
-            raise UnknownHex(f"{a}/{b}", f"not two neighbouring hexes, so no side for {kind}")
+            raise UnknownHex(f"{a}/{b}", f"not two adjacent hexes, so no hexside for {kind}")
         if kind not in self._kind:
             raise ValueError(f"{kind!r}: no such kind of hexside on the {self.game} board")
         direction = self.neighbours[x].index(y)
@@ -207,7 +208,7 @@ class Board:
 
     @classmethod
     def load(cls, game: str) -> Board:
-        """The board of one of the games, read once.
+        """Return the board of a game. It is read once.
 
         >>> Board.load("chess")
         Traceback (most recent call last):
@@ -222,7 +223,7 @@ class Board:
 
     @classmethod
     def read(cls, folder: Path) -> Board:
-        """A board from its folder of files."""
+        """Read a board from its folder."""
         toml = _read_toml(folder / "board.toml")
         meta = toml.data
         scheme = schemes()[meta["scheme"]]
@@ -275,7 +276,7 @@ class Board:
         return iter(range(self.size))
 
     def name(self, location: int) -> str:
-        """The printed number of a hex, or the name of a box."""
+        """Return the printed number of a hex, or the name of a box."""
         names = self.names
         if 0 <= location < len(names):
             return names[location]
@@ -291,7 +292,7 @@ class Board:
         return location
 
     def terrain_name(self, hex: int) -> str:
-        """The name of a hex's terrain."""
+        """Return the name of a hex's terrain."""
         return self.terrains[self.terrain[self._hex(hex)]].name
 
     def enterable(self, hex: int) -> bool:
@@ -299,12 +300,12 @@ class Board:
         return self.terrains[self.terrain[self._hex(hex)]].enterable
 
     def distance(self, a: int, b: int) -> int:
-        """Steps between two hexes, whatever lies between."""
+        """Return the number of steps between two hexes, whatever the terrain."""
         (q, r), (s, t) = self.axial[self._hex(a)], self.axial[self._hex(b)]
         return (abs(q - s) + abs(r - t) + abs(q - s + r - t)) // 2
 
     def distances(self, hex: int) -> NDArray[np.int16]:
-        """Steps from a hex to every other."""
+        """Return the number of steps from a hex to every other."""
         known = self._distances.get(hex)
         if known is None:
             dq, dr = self._axes[:, self._hex(hex), None] - self._axes
@@ -313,18 +314,18 @@ class Board:
         return known
 
     def direction(self, a: int, b: int) -> int:
-        """The direction from a hex to its neighbour."""
+        """Return the direction from a hex to an adjacent one."""
         around = self.neighbours[self._hex(a)]
         if self._hex(b) not in around:
-            raise UnknownHex(f"{self.name(a)}/{self.name(b)}", "not neighbours")
+            raise UnknownHex(f"{self.name(a)}/{self.name(b)}", "not adjacent")
         return around.index(b)
 
     def around(self, hex: int) -> tuple[int, ...]:
-        """The neighbours that are on the board."""
+        """Return the adjacent hexes that are on the board."""
         return self._around[self._hex(hex)]
 
     def within(self, hex: int, distance: int) -> tuple[int, ...]:
-        """All hexes no further than a distance, the hex itself among them."""
+        """Return all hexes within a distance, including the hex itself."""
         known = self._within.get((hex, distance))
         if known is None:
             known = self._within[hex, distance] = tuple(np.flatnonzero(self.distances(hex) <= distance).tolist())
@@ -338,19 +339,19 @@ class Board:
         return known
 
     def bit(self, kind: str) -> int:
-        """The bit of a hexside kind in `hexside_bits`."""
+        """Return the bit of a hexside kind in `hexside_bits`."""
         try:
             return self._kind[kind].bit
         except KeyError:
             raise ValueError(f"{kind!r}: no such kind of hexside on the {self.game} board") from None
 
     def between(self, a: int, b: int) -> frozenset[str]:
-        """The kinds of feature on or across the side between two neighbours."""
+        """Return the kinds of feature on the hexside between two adjacent hexes."""
         bits = self.hexside_bits[a * 6 + self.direction(a, b)]
         return frozenset(kind.name for kind in self.side_kinds if kind.bit & bits)
 
     def along(self, hex: int, kind: str) -> tuple[int, ...]:
-        """The neighbours that a line of this kind joins a hex to.
+        """Return the adjacent hexes to which a line of this kind leads.
 
         >>> board = Board.load("paa")
         >>> [board.name(h) for h in board.along(board["0702"], "road")]
@@ -361,7 +362,7 @@ class Board:
 
     @cached_property
     def place(self) -> Mapping[str, Place]:
-        """UnitLocations by name."""
+        """Every place by name."""
         return {place.name: place for place in self.places}
 
     @cached_property
@@ -372,12 +373,12 @@ class Board:
         return first
 
     def place_in(self, hex: int) -> str:
-        """The name of the chief place in a hex, or an empty text."""
+        """Return the name of the chief place in a hex, "" if there is none."""
         return self._first_place.get(hex, "")
 
     @cached_property
     def box(self) -> Mapping[str, Box]:
-        """Boxes by name."""
+        """Every box by name."""
         return {box.name: box for box in self.boxes}
 
     @cached_property
@@ -387,7 +388,7 @@ class Board:
 
     @cached_property
     def digest(self) -> str:
-        """A fingerprint of all that rules can see of the board."""
+        """A hash of everything that rules can read of the board."""
         import hashlib
 
         parts = (
@@ -414,7 +415,7 @@ def folder_of(game: str) -> Path:
 
 
 PLAIN = ("name", "kind", "hexes", "from")
-"""What every area or box has, or may have; the rest are its figures."""
+"""The keys that an area or box has or may have; the others are its values."""
 
 
 def _figures(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -422,7 +423,7 @@ def _figures(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _read_toml(file: Path) -> Toml:
-    """The board file, with everything in it that a board needs."""
+    """Read the board file; raise BoardError if something is missing."""
     try:
         toml = Toml(_text(file, "a board file"))
     except TomlError as error:
@@ -482,7 +483,7 @@ def _read_hexes(
         if not all(map(math.isfinite, centre)):
             raise BoardError(file, line, "expected numbers for lat, lon and elevation")
         if axial in known:
-            raise BoardError(file, line, f"expected each hex once, and {row['hex']} stands twice")
+            raise BoardError(file, line, f"expected each hex once, and {row['hex']} appears twice")
         known.add(axial)
         hexes.append((row["hex"], row["terrain"], frozenset(row["tags"].split())))
         geo.append(centre)
@@ -498,7 +499,7 @@ def _read_sides(file: Path, known: Axials, kinds: Iterable[str]) -> Iterable[Sid
             if end not in known:
                 raise BoardError(file, line, f"expected a hex of this board, not {end!r}")
         if known[a].distance(known[b]) != 1:
-            raise BoardError(file, line, f"expected neighbouring hexes, not {a} and {b}")
+            raise BoardError(file, line, f"expected adjacent hexes, not {a} and {b}")
         if kind not in kinds:
             raise BoardError(file, line, f"expected a kind of hexside, not {kind!r}")
         if row["low"] and row["low"] not in (a, b):
@@ -522,7 +523,7 @@ def _read_places(file: Path, known: Axials) -> list[PlaceRow]:
 
 
 def _rows(file: Path, columns: tuple[str, ...]) -> Iterator[tuple[int, dict[str, str]]]:
-    """The lines of a CSV file with their line numbers; comment lines start with '#'."""
+    """Yield the lines of a CSV file with their line numbers; comment lines start with '#'."""
     lines = _text(file, "a file").split("\n")
     numbered = [(i, line.rstrip("\r")) for i, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
     if not numbered or numbered[0][1] != ",".join(columns):

@@ -1,19 +1,19 @@
-"""A game's data files: as they ship, as they stand on your own copy, or with single figures changed.
+"""A game's data files: as installed, replaced by the user's own files, or with single values changed.
 
-Two things can stand in for what ships:
+The installed data can be replaced in two ways:
 
-- A folder named by `KHAMSIN_DATA`: `FOLDER/paa/tables.toml` is read instead of the file of that name, whole; likewise
+- A folder named by `KHAMSIN_DATA`: `FOLDER/paa/tables.toml` is read instead of the file of that name; likewise
   `FOLDER/paa/board/hexes.csv`.
-- Changes of single figures, for the length of a process, made before the game is loaded: what would happen if?
+- Changes of single values in one process, made before the game is loaded, for what-if studies.
 
 ```
-table.crt.3.2 = 4                 the cell of a table: its name, the throw, the head of the column
+table.crt.3.2 = 4                 the cell of a table: its name, the roll, the head of the column
 counter.DE 104/IREGT.cf = 5       a factor of a counter, or its steps
-data.combat.counter.german = 3    anything else in a data file: the file, then keys, places in lists, or names
+data.combat.counter.german = 3    anything else in a data file: the file, then keys, list indexes or names
 ```
 
-Games read their files through `read`, their tables through `tables.read_tables`, and pass their counters through `counters`.
-A change that nothing asked for is an error (`unused`), never a silence.
+Games read their files through `read`, their tables through `tables.read_tables`, and pass their counters through
+`counters`. A change that no game has read is an error (`unused`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from khamsin.kernel.pieces import Counter
 
 FOLDER = "KHAMSIN_DATA"
-"""The environment variable that names the folder of your own files."""
+"""The environment variable that names the folder of the user's own files."""
 KINDS = ("table", "counter", "data")
 
 
@@ -47,7 +47,7 @@ class ChangeError(ValueError):
 
 
 class Change(NamedTuple):
-    """One figure of a game, by its path, and the text of its new value."""
+    """One value of a game, by its path, and the text of its new value."""
 
     game: str
     path: str
@@ -55,7 +55,7 @@ class Change(NamedTuple):
 
     @property
     def steps(self) -> list[str]:
-        """The steps of the path; one in double quotes may hold dots. The name of a counter is one step."""
+        """The steps of the path. One in double quotes may contain dots. The name of a counter is one step."""
         found = [step.strip('"') for step in re.findall(r'"[^"]*"|[^.]+', self.path)]
         return [found[0], ".".join(found[1:-1]), found[-1]] if found[0] == "counter" else found
 
@@ -63,13 +63,13 @@ class Change(NamedTuple):
 _changes: list[Change] = []
 _used: set[Change] = set()
 _own: dict[tuple[str, str], str] = {}
-"""The files of a user's own that were read: (game, file) -> their fingerprint."""
+"""The user's own files that were read: (game, file) -> their hash."""
 _open: dict[str, dict[str, Path | None]] = {}
-"""By game: what it has asked for in a way that lets changes in."""
+"""By game, what it has read in a way that accepts changes."""
 
 
 def change(game: str, changes: Mapping[str, str]) -> None:
-    """Change figures of a game in this process, from now on: before the game is loaded.
+    """Change values of a game in this process. Call it before the game is loaded.
 
     >>> change("paa", {"weather.rain": "4"})
     Traceback (most recent call last):
@@ -84,17 +84,18 @@ def change(game: str, changes: Mapping[str, str]) -> None:
 
 
 def unused() -> list[str]:
-    """The paths of the changes that no game has asked for yet."""
+    """Return the paths of the changes that no game has read yet."""
     return [one.path for one in _changes if one not in _used]
 
 
 def open_to_change(game: str) -> dict[str, Path | None]:
-    """What of a loaded game can be changed: "counter", and for each data file "table.FILE" or "data.FILE" with the file."""
+    """Return what of a loaded game can be changed: "counter", and for each data file "table.FILE" or "data.FILE" with
+    the file."""
     return dict(_open.get(game, {}))
 
 
 def found(file: Path) -> Path:
-    """The file to read for a data file: the one on your own copy, if there is one."""
+    """Return the file to read for a data file: the user's own if there is one."""
     own = os.environ.get(FOLDER)
     where = _where(file)
     if own and where is not None:
@@ -107,13 +108,13 @@ def found(file: Path) -> Path:
 
 
 def altered(game: str) -> list[str]:
-    """What stands in for the data that ships with a game, in this process: files by their fingerprints, and changes."""
+    """Return what replaces the installed data of a game in this process: files by their hashes, and changes."""
     files = [f"{file} {print_}" for (owner, file), print_ in _own.items() if owner == game]
     return sorted([*files, *(f"{one.path}={one.value}" for one in _used if one.game == game)])
 
 
 def read(file: Path) -> dict[str, Any]:
-    """A TOML data file, with its changes made."""
+    """Read a TOML data file with its changes."""
     data = tomllib.loads(found(file).read_text(encoding="utf-8"))
     game, rest = _where(file) or ("", Path())
     _open.setdefault(game, {})[f"data.{rest.stem}"] = file
@@ -124,7 +125,7 @@ def read(file: Path) -> dict[str, Any]:
 
 
 def counters(game: str, printed: Sequence[Counter]) -> tuple[Counter, ...]:
-    """The counters of a game, with their changes made."""
+    """Return the counters of a game with their changes."""
     _open.setdefault(game, {})["counter"] = None
     made = list(printed)
     for one in _of(game, "counter"):
@@ -143,17 +144,17 @@ def counters(game: str, printed: Sequence[Counter]) -> tuple[Counter, ...]:
 
 
 def cells(file: Path) -> Iterator[tuple[Change, str, str, str]]:
-    """The changes of the tables of a file: each with the table, the throw and the head of the column."""
+    """Return the changes of the tables of a file, each with the table, the roll and the head of the column."""
     game, rest = _where(file) or ("", Path())
     _open.setdefault(game, {})[f"table.{rest.stem}"] = file
     for one in _of(game, "table"):
         if len(one.steps) != 4:
-            raise ChangeError(one.path, "expected table.NAME.THROW.COLUMN")
+            raise ChangeError(one.path, "expected table.NAME.ROLL.COLUMN")
         yield one, one.steps[1], one.steps[2], one.steps[3]
 
 
 def like(old: Any, one: Change) -> Any:
-    """The new value of a change, of the same kind as the old one; the change counts as used."""
+    """Return the new value of a change, of the type of the old one, and count the change as used."""
     _used.add(one)
     text = one.value.strip()
     if isinstance(old, str):
@@ -179,7 +180,7 @@ def _put(data: Any, one: Change) -> None:
 
 
 def _at(data: Any, key: str, one: Change) -> str | int:
-    """Where a step leads: a key of a table, a place in a list, or a row of a list by its name."""
+    """Return what a step leads to: a key of a table, an index of a list, or a row of a list by its name."""
     if isinstance(data, dict):
         if key in data:
             return key
@@ -190,12 +191,12 @@ def _at(data: Any, key: str, one: Change) -> str | int:
         for number, row in enumerate(data):
             if isinstance(row, dict) and row.get("name") == key:
                 return number
-        raise ChangeError(one.path, f"expected a place from 0 to {len(data) - 1}, or the name of a row, not {key!r}")
+        raise ChangeError(one.path, f"expected an index from 0 to {len(data) - 1}, or the name of a row, not {key!r}")
     raise ChangeError(one.path, f"expected nothing below {data!r}")
 
 
 def _of(game: str, kind: str) -> Iterator[Change]:
-    """The changes of a kind in a game."""
+    """Return the changes of a kind in a game."""
     return (one for one in _changes if one.game == game and one.steps[0] == kind)
 
 

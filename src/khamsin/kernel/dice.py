@@ -1,10 +1,10 @@
-"""Dice: seeded, counted, logged; committed before the game and revealed after it.
+"""Dice: seeded, counted and logged, committed before the game and revealed after it.
 
 The live dice of a game are a keyed counter: roll number n is a keyed hash of n. The hash of the key is shown before the
-first roll and the key after the last, so every roll can be checked and none foreseen. Search and simulation use streams of
-their own.
+first roll and the key after the last, so every roll can be checked and none predicted. Search and simulation use other
+streams.
 
-The players can contribute to the key: 32 bytes each, committed before the game and revealed after it like the key. Where
+The players can contribute to the key: 32 bytes each, committed before the game and revealed after it like the key. If
 the key is committed before the contributions are known, neither its owner nor a player can choose the rolls.
 
 >>> dice = KeyedDice(bytes(16))
@@ -33,7 +33,7 @@ CONTRIBUTION_BYTES = 32
 
 
 class Roll(NamedTuple):
-    """One die, as it fell, and the side that alone may see it (-1: everyone, -2: nobody)."""
+    """One die roll, and the only side that may see it (-1: everyone, -2: no side)."""
 
     purpose: str
     rule: str
@@ -43,15 +43,15 @@ class Roll(NamedTuple):
 
 
 MAX_SIDES = 1 << 16
-"""The largest die. A roll of a much larger one would never end."""
+"""The most sides of a die."""
 
 
 class DiceError(ValueError):
-    """A roll that was asked of dice that cannot give it."""
+    """A roll that the dice cannot give."""
 
 
 class Dice:
-    """A stream of dice. `on_roll`, if set, hears of every roll."""
+    """A stream of dice. `on_roll`, if set, is called with every roll."""
 
     __slots__ = ("count", "on_roll")
 
@@ -60,7 +60,8 @@ class Dice:
         self.on_roll: Callable[[Roll], None] | None = None
 
     def roll(self, purpose: str, rule: str = "", sides: int = 6, to: int = -1) -> int:
-        """One die from 1 to `sides`, for a purpose, under a rule, seen by one side, by everyone (-1) or by nobody (-2)."""
+        """Roll one die from 1 to `sides`, for a purpose, under a rule, seen by one side, by everyone (-1) or by no side
+        (-2)."""
         if not 1 <= sides <= MAX_SIDES:
             raise DiceError(f"{sides!r}: expected a die of 1 to {MAX_SIDES} sides")
         value = self._next(sides)
@@ -70,19 +71,19 @@ class Dice:
         return value
 
     def two(self, purpose: str, rule: str = "", to: int = -1) -> int:
-        """The sum of two dice."""
+        """Return the sum of two dice."""
         return self.roll(purpose, rule, to=to) + self.roll(purpose, rule, to=to)
 
     def sixtysix(self, purpose: str, rule: str = "", to: int = -1) -> int:
-        """Two dice read as tens and units, 11 to 66."""
+        """Return two dice read as tens and units, 11 to 66."""
         return 10 * self.roll(purpose, rule, to=to) + self.roll(purpose, rule, to=to)
 
     def pick(self, count: int, purpose: str, rule: str = "", to: int = -1) -> int:
-        """A number from 0 to count - 1: a draw from a cup."""
+        """Return a number from 0 to count - 1, as for a draw from a cup."""
         return self.roll(purpose, rule, count, to) - 1
 
     def take_back(self, rolls: list[tuple[int, int]]) -> None:
-        """The last rolls, in order, each with the sides of its die, have not happened: they fall again."""
+        """Rewind the last rolls, given as (sides, value) in order; they repeat."""
         self.count -= len(rolls)
 
     def _next(self, sides: int) -> int:
@@ -90,14 +91,14 @@ class Dice:
 
 
 class KeyedDice(Dice):
-    """The live dice of a game: a key and, in the order of the sides, what the players contributed to it."""
+    """The live dice of a game: a key and the players' contributions, in the order of the sides."""
 
     __slots__ = ("_effective_key", "contributions", "contributors", "key", "seed")
 
     def __init__(
         self, key: bytes | None = None, contributions: Sequence[bytes] = (), contributors: Sequence[int] | None = None
     ) -> None:
-        """`contributors` are the sides that contributed, in their order; by default 0, 1 and so on."""
+        """`contributors` are the sides that contributed, in order; by default 0, 1 and so on."""
         super().__init__()
         self.key = secrets.token_bytes(16) if key is None else key
         if not 16 <= len(self.key) <= 64:
@@ -108,18 +109,18 @@ class KeyedDice(Dice):
         if len(self.contributors) != len(self.contributions) or not in_order:
             raise DiceError(f"{self.contributors}: expected {len(self.contributions)} side(s) in order")
         self.seed: int | None = None
-        """The seed the key was made from, if any: such dice were chosen."""
+        """The seed the key was made from, if any. Such dice were chosen, not drawn."""
         self._effective_key = effective_key(self.key, self.contributions)
 
     @classmethod
     def seeded(cls, seed: int) -> KeyedDice:
-        """Dice that are the same for the same seed, for positions and tests."""
+        """Return dice that are the same for the same seed, for positions and tests."""
         dice = cls(hashlib.sha256(f"khamsin {seed}".encode()).digest()[:16])
         dice.seed = seed
         return dice
 
     def contributed(self) -> Iterable[tuple[int, bytes]]:
-        """The contributing sides, each with its contribution."""
+        """Return the contributing sides, each with its contribution."""
         return zip(self.contributors, self.contributions, strict=True)
 
     @property
@@ -143,7 +144,7 @@ class KeyedDice(Dice):
 
 
 class SeededDice(Dice):
-    """Dice for search, simulation and tests: fast, and the same for the same seed.
+    """Dice for search, simulation and tests: fast and determined by the seed.
 
     >>> SeededDice(7).roll("test") == SeededDice(7).roll("test")
     True
@@ -158,7 +159,7 @@ class SeededDice(Dice):
         self._again: list[float] = []
 
     def take_back(self, rolls: list[tuple[int, int]]) -> None:
-        """The last rolls, in order, each with the sides of its die, have not happened: they fall again."""
+        """Rewind the last rolls, given as (sides, value) in order; they repeat."""
         super().take_back(rolls)
         self._again += [(value - 0.5) / sides for sides, value in reversed(rolls)]
 
@@ -170,7 +171,7 @@ class SeededDice(Dice):
 
 
 class ReplayDice(Dice):
-    """Dice that fall as they fell before, and then as another stream does."""
+    """Dice that repeat recorded rolls, and then continue with another stream."""
 
     __slots__ = ("_past", "then")
 
@@ -180,16 +181,16 @@ class ReplayDice(Dice):
         self.then = then
 
     def give(self, rolls: Iterable[int]) -> None:
-        """Add rolls to those that are still to fall."""
+        """Add rolls to those still to be repeated."""
         self._past = [*list(rolls)[::-1], *self._past]
 
     @property
     def left(self) -> int:
-        """How many recorded rolls have not been asked for yet."""
+        """How many recorded rolls are still to be repeated."""
         return len(self._past)
 
     def take_back(self, rolls: list[tuple[int, int]]) -> None:
-        """The last rolls, in order, each with the sides of its die, have not happened: they fall again."""
+        """Rewind the last rolls, given as (sides, value) in order; they repeat."""
         super().take_back(rolls)
         self._past += [value for _, value in reversed(rolls)]
 
@@ -197,10 +198,10 @@ class ReplayDice(Dice):
         if self._past:
             value = self._past.pop()
             if not 1 <= value <= sides:
-                raise DiceError(f"{value}: the record holds a roll that a die of {sides} sides cannot show")
+                raise DiceError(f"{value}: the record has a roll that a die of {sides} sides cannot show")
             return value
         if self.then is None:
-            raise DiceError("a roll is asked for that the record does not hold")
+            raise DiceError("the replay needs a roll that the record does not have")
         value = self.then._next(sides)
         self.then.count += 1
         return value

@@ -1,10 +1,10 @@
 """The display of a game for any client. Nothing here decides anything.
 
-Every function of a `Display` gets the game as one viewer may know it (`Game.seen_by`), never the true one. Each has a default
-for a game with nothing to add. `mechanics.showing` has what games share.
+Every function of a `Display` gets the game as one viewer may know it (`Game.seen_by`), never the true one. Each has a
+default for a game with nothing to add. `mechanics.showing` has what games share.
 
-A tone is a colour with one meaning: "own" mine to act on, "open" allowed, "closed" forbidden or hostile, "supply", "border",
-and "note" for the rest.
+A tone is a colour with one meaning: "own" mine to act on, "open" allowed, "closed" forbidden or hostile, "supply",
+"border", and "note" for the rest.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class MapMarker(NamedTuple):
 
 
 class Track(NamedTuple):
-    """A value beside the map: points, weather, a level."""
+    """A value next to the map: points, weather, a level."""
 
     title: str
     value: str
@@ -64,7 +64,7 @@ class BudgetLine(NamedTuple):
 
 
 class Objective(NamedTuple):
-    """A place that counts for victory, its holder, and what it is worth."""
+    """A place that counts for victory, its owner and its value."""
 
     title: str
     place: int
@@ -121,7 +121,7 @@ class Note(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """What is drawn over the map."""
+    """A drawing over the map."""
 
     spots: tuple[Spot, ...] = ()
     lines: tuple[LayerLine, ...] = ()
@@ -129,9 +129,11 @@ class Layer:
 
 
 class LayerOf(NamedTuple):
-    """A layer that a player can switch on: its title, its rule, the function that makes it for a viewer, and its legend.
+    """A layer that a player can switch on: its title, its rule, the function that makes it for a viewer, and its
+    legend.
 
-    The legend says what a tone means. By default "own" and "closed" are the viewer's side and the enemy."""
+    The legend says what a tone means. By default "own" and "closed" are the viewer's side and the enemy.
+    """
 
     title: str
     rule: str
@@ -149,7 +151,7 @@ class GlossaryTerm(NamedTuple):
 
 
 class SheetOption(NamedTuple):
-    """A choice that is still open in a combat: what it is, its rule, and the odds with it."""
+    """A choice still to be made in a combat: its text, its rule, and the odds with it."""
 
     text: str
     rule: str
@@ -157,7 +159,7 @@ class SheetOption(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A combat before it is resolved: attackers, targets, odds, and what each open choice would change."""
+    """A combat before it is resolved: attackers, targets, odds, and the effect of each choice still to be made."""
 
     title: str
     attackers: tuple[int, ...]

@@ -1,12 +1,12 @@
-"""The hot kernels: how far, by which way, and what is cut off, over a board or any small graph.
+"""Compiled searches over a board or any small graph: distances, cheapest paths, and nodes that are cut off.
 
-A `Network` is a graph whose nodes are small integers (the hexes of a board, perhaps with more nodes for a road that does
-not join another in its hex), with up to a handful of edges each and small whole costs. Its floods run compiled; the first
-call in a fresh installation takes a second or two, later processes load the compiled code from a cache.
+A `Network` is a graph whose nodes are small integers (the hexes of a board, perhaps with more nodes for a road that
+does not join another in its hex), each with a few edges of small whole costs. Its floods run compiled; the first call
+in a new installation takes 1 to 2 seconds, later processes load the compiled code from a cache.
 
-Zones of control and the like come in as a *mask*, one byte per node: `CLOSED` nodes are never entered, `STOP` nodes may be
-entered and not left again. Build it in a `bytearray`, which Python writes quickly. `Bars` add steps that are forbidden and
-steps that cost more.
+Zones of control and the like are given as a *mask*, one byte per node: `CLOSED` nodes cannot be entered, `STOP` nodes
+can be entered but not left. Build it as a `bytearray`, which Python writes quickly. `Bars` add steps that are forbidden
+and steps that cost more.
 
 >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[2, 0], [2, 2], [2, 2], [0, 2]])
 >>> reach = line.flood([0], limit=5)
@@ -35,23 +35,24 @@ if TYPE_CHECKING:
     from khamsin.kernel.board import Board
 
 NEVER = 255
-"""Cost of an edge that cannot be used; the dearest real edge costs 254."""
+"""Cost of an edge that cannot be used; the highest real cost is 254."""
 FAR = 32767
 """Distance of a node that was not reached."""
 UNREACHED = np.array(FAR, dtype=np.int16)
-"""The same for comparing it with a whole array, which takes five times as long with a Python number."""
+"""FAR as a NumPy number: comparing a whole array with a Python number takes five times as long."""
 OPEN, STOP, CLOSED = 0, 1, 2
-"""What a mask says of a node; its bits, so that a node can be both."""
+"""Bits of a mask; a node can have both."""
 NONE = np.zeros((2, 0), dtype=np.uint8)
-"""That no step is forbidden, or that none is dearer."""
+"""Bars that forbid no step, or that make none cost more."""
 BUCKETS = 256
-"""How many buckets a flood has: one more than the dearest step."""
+"""The number of buckets of a flood: one more than the highest cost of a step."""
 
 
 class Bars(NamedTuple):
-    """What hinders a flood, one entry per node. `mask`: STOP or CLOSED. `apart` and `tolls` have a row for the node left and
-    one for the node entered: a step is forbidden where both have a bit of `apart` in common, so eight kinds of forbidden step
-    fit, and it costs both `tolls` more. They are `NONE` where no step is forbidden, or none is dearer."""
+    """Restrictions of a flood, one entry per node. `mask` has STOP or CLOSED. `apart` and `tolls` have a row for the
+    node left and one for the node entered. A step is forbidden if both nodes share a bit of `apart`, so there can be
+    eight kinds of forbidden step. It costs both `tolls` more. They are `NONE` if no step is forbidden, or none costs
+    more."""
 
     mask: NDArray[np.uint8]
     apart: NDArray[np.uint8]
@@ -84,17 +85,17 @@ class Reach:
         return f"<Reach of {len(self)} nodes>"
 
     def cost(self, node: int) -> int:
-        """What it costs to get there."""
+        """Return the cost of a node."""
         if node not in self:
             raise ValueError(f"{node!r}: not reached")
         return int(self._distance[node])
 
     def costs(self) -> dict[int, int]:
-        """Every node reached with its cost, cheapest first."""
+        """Return every node reached with its cost, cheapest first."""
         return dict(zip(self._order.tolist(), self._distance[self._order].tolist(), strict=True))
 
     def path(self, node: int) -> list[int]:
-        """The nodes of a cheapest way, both ends included."""
+        """Return the nodes of a cheapest path, both ends included."""
         if node not in self:
             raise ValueError(f"{node!r}: not reached")
         way = [node]
@@ -104,9 +105,12 @@ class Reach:
         return way[::-1]
 
 
+_INT16 = np.dtype(np.int16)
+
+
 class Network:
-    """A graph with small whole costs: row n of `targets` lists where one can go from n (NOWHERE for no edge), the same row
-    of `costs` what it costs (NEVER for an edge that cannot be used)."""
+    """A graph with small whole costs. Row n of `targets` lists the nodes one step from n (NOWHERE for no edge), the
+    same row of `costs` the cost of each step (NEVER for an edge that cannot be used)."""
 
     def __init__(self, targets: ArrayLike, costs: ArrayLike) -> None:
         ends, prices = np.asarray(targets), np.asarray(costs)
@@ -125,7 +129,7 @@ class Network:
         self._all_open = np.zeros(self.size, dtype=np.uint8)
         self._no_bars = Bars(self._all_open, NONE, NONE)
         self._work = np.full(BUCKETS + 2 * (self.targets.size + self.size + 1), -1, dtype=np.int32)
-        """The buckets of a flood, empty between two floods, and their entries."""
+        """The buckets of a flood and their entries, empty between two floods."""
         self._scratch = np.empty(3 * self.size, dtype=np.int16)
         self._unreached = np.full(self.size, FAR, dtype=np.int16)
         """FAR for every node, between two calls of `nearest`."""
@@ -135,7 +139,7 @@ class Network:
 
     @classmethod
     def of(cls, board: Board, cost: Callable[[int, int, int], int]) -> Network:
-        """A network over a board's hexes, where `cost(from, direction, to)` gives each step's cost."""
+        """Return a network over a board's hexes; `cost(from, direction, to)` returns the cost of each step."""
         costs = [
             [NEVER if n == NOWHERE else cost(h, d, n) for d, n in enumerate(board.neighbours[h])]
             for h in range(board.size)
@@ -143,7 +147,8 @@ class Network:
         return cls(board.adjacency, costs)
 
     def repriced(self, costs: NDArray[np.uint8]) -> Network:
-        """The same edges at other costs, found quickly as all else is shared. An edge that cannot be used stays so.
+        """Return the same edges at other costs. It is quick because all else is shared. An edge that cannot be used
+        stays so.
 
         >>> line = Network([[1], [0]], [[2], [3]])
         >>> line.repriced(np.array([[4], [3]], dtype=np.uint8)).flood([0]).cost(1)
@@ -169,7 +174,7 @@ class Network:
 
     @cached_property
     def steps(self) -> list[list[tuple[int, int]]]:
-        """For every node the edges that can be used, as pairs of target and cost: for rules that look one step ahead.
+        """For every node the edges that can be used, as pairs of target and cost. For rules that look one step ahead.
 
         >>> Network([[1, NOWHERE], [NOWHERE, 0]], [[2, 0], [0, 3]]).steps
         [[(1, 2)], [(0, 3)]]
@@ -178,7 +183,7 @@ class Network:
         return [[(end, cost) for end, cost in zip(*row, strict=True) if cost != NEVER] for row in rows]
 
     def steps_from(self, node: int) -> list[tuple[int, int]]:
-        """The edges of one node that can be used, as `steps` has them for all.
+        """Return the edges of one node that can be used, as in `steps`.
 
         >>> Network([[1, NOWHERE], [NOWHERE, 0]], [[2, 0], [0, 3]]).steps_from(1)
         [(0, 3)]
@@ -187,11 +192,11 @@ class Network:
         return [(end, cost) for end, cost in row if cost != NEVER]
 
     def alone(self, node: int) -> NDArray[np.uint16]:
-        """One node as the source of a `spread`."""
+        """Return one node as the source of a `spread`."""
         return self._each[node : node + 1]
 
     def reversed(self) -> Network:
-        """The same network with every edge turned round: floods from a goal instead of to it."""
+        """Return the same network with every edge reversed, for floods from a goal."""
         back: list[list[tuple[int, int]]] = [[] for _ in range(self.size)]
         for node, steps in enumerate(self.steps):
             for target, cost in steps:
@@ -203,15 +208,16 @@ class Network:
     def flood(
         self, sources: Iterable[int], limit: int = FAR - NEVER, mask: bytearray | NDArray[np.uint8] | None = None
     ) -> Reach:
-        """Everything within `limit` of the nearest source, with costs and paths. Sources count as entered freely, even
-        where the mask says STOP."""
+        """Return all nodes within `limit` of the nearest source, with costs and paths. Sources may be left even where
+        the mask says STOP."""
         distance, came, order = self.spread(self.nodes_of(sources), limit, mask)
         return Reach(self, distance, came, order)
 
     def spread(
         self, sources: NDArray[np.uint16], limit: int, mask: bytearray | NDArray[np.uint8] | None = None
     ) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16]]:
-        """The flood as bare arrays: distance (FAR where not reached), predecessor (NOWHERE at sources), nodes in order."""
+        """Return the flood as bare arrays: distance (FAR where not reached), predecessor (NOWHERE at sources), nodes in
+        order."""
         if not 0 <= limit <= FAR - NEVER:
             raise ValueError(f"{limit!r}: expected a limit from 0 to {FAR - NEVER}")
         bars = self._no_bars
@@ -222,7 +228,7 @@ class Network:
     def spread_under(
         self, sources: NDArray[np.uint16], limit: int, bars: Bars
     ) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16]]:
-        """The same under bars. A step and its tolls must not cost more than 254 together.
+        """Return the same under bars. A step must not cost more than 254 with its tolls.
 
         >>> line = Network([[1, NOWHERE], [2, 0], [NOWHERE, 1]], [[2, 0], [2, 2], [0, 2]])
         >>> apart, tolls = np.array([[[0, 1, 1], [0, 1, 1]], [[5, 0, 0], [0, 1, 0]]], dtype=np.uint8)
@@ -239,7 +245,7 @@ class Network:
         return found[:size], found[size : 2 * size], found[2 * size : 2 * size + count]
 
     def spread_from(self, source: int, limit: int, bars: Bars) -> tuple[NDArray[np.int16], int]:
-        """The same from one node, quicker: the three arrays in one, without a cut, and how many nodes are reached.
+        """Return the same from one node, which is quicker: the three arrays in one, and how many nodes are reached.
 
         >>> line = Network([[1, NOWHERE], [2, 0], [NOWHERE, 1]], [[2, 0], [2, 2], [0, 2]])
         >>> found, count = line.spread_from(0, 2, Bars(np.zeros(3, dtype=np.uint8), NONE, NONE))
@@ -247,7 +253,7 @@ class Network:
         ([0, 2], [0, 1])
         """
         mask, apart, tolls = bars
-        found = np.empty(3 * self.size, dtype=np.int16)
+        found = np.empty(3 * self.size, _INT16)
         count = _flood_from(self._edges, source, limit, mask, apart, tolls, found, self._work)
         if count < 0:
             raise ValueError(f"{source} and {len(mask)} bytes: expected one of {self.size} nodes and a mask of them")
@@ -256,7 +262,8 @@ class Network:
     def spread_each(
         self, sources: Iterable[int], limits: Iterable[int], mask: bytearray | NDArray[np.uint8] | None = None
     ) -> NDArray[np.int16]:
-        """The distances of many floods at once: a row for each source, which spreads by itself and within its own limit.
+        """Return the distances of many floods at once: a row for each source, which spreads by itself and within its
+        own limit.
 
         >>> line = Network([[1, NOWHERE], [2, 0], [NOWHERE, 1]], [[2, 0], [2, 2], [0, 2]])
         >>> line.spread_each([0, 2], [4, 2]).tolist() == [[0, 2, 4], [FAR, 2, 0]]
@@ -278,8 +285,8 @@ class Network:
     def overflow(
         self, starts: Sequence[tuple[int, int, float]], beside: NDArray[np.int16], mask: NDArray[np.uint8] | None = None
     ) -> NDArray[np.float64]:
-        """From each start, a node with a limit and an amount, a flood of its own: what comes beside each node in all, where an
-        amount counts once for all that its flood reaches. Row n of `beside` lists what lies beside node n.
+        """For each node, sum the amounts whose flood reaches an adjacent node. A start is (node, limit, amount). Row n
+        of `beside` lists the nodes adjacent to node n.
 
         >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[2, 0], [2, 2], [2, 2], [0, 2]])
         >>> line.overflow([(0, 2, 5.0), (3, 0, 1.0)], line.targets).tolist()
@@ -303,8 +310,8 @@ class Network:
         beside: NDArray[np.int16],
         mask: NDArray[np.uint8] | None = None,
     ) -> NDArray[np.bool_]:
-        """By node: whether it is within `limit` of a source, or of one of several, or beside such a node. Row n of `beside`
-        lists what is beside node n, NOWHERE for nothing.
+        """Return by node whether it is within `limit` of a source, or of one of several, or adjacent to such a node.
+        Row n of `beside` lists the nodes adjacent to node n, NOWHERE for none.
 
         >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[2, 0], [2, 2], [2, 2], [0, 2]])
         >>> line.near(0, 2, line.targets).tolist()
@@ -319,8 +326,8 @@ class Network:
         return found
 
     def nearest(self, starts: Sequence[int], ends: NDArray[np.bool_], limit: int, mask: NDArray[np.uint8]) -> list[int]:
-        """The cost of the cheapest path from each start to one of the ends, which are given by node; FAR beyond a limit. CLOSED
-        nodes have no path, and a path can only begin in STOP nodes.
+        """Return the cost of the cheapest path from each start to one of the ends, which are given by node; FAR beyond
+        a limit. CLOSED nodes have no path, and a path may only begin in a STOP node.
 
         >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[2, 0], [2, 2], [2, 2], [0, 2]])
         >>> line.nearest([0, 1, 3], np.array([1, 0, 0, 0], dtype=bool), 4, np.zeros(4, dtype=np.uint8)) == [0, 2, FAR]
@@ -333,6 +340,28 @@ class Network:
         found: list[int] = points.tolist()
         return found
 
+    @cached_property
+    def _singles(self) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+        """By node a number from 1 for each without edges, 0 for the others; and these others."""
+        alone = (self.costs == NEVER).all(axis=1)
+        numbers = np.where(alone, alone.cumsum(), 0).astype(np.int16)
+        return numbers, (~alone).nonzero()[0].astype(np.int16)
+
+    def parts(self, mask: NDArray[np.uint8]) -> NDArray[np.int16]:
+        """By node that is open in a mask: the number of the part into which the others divide the network. Its edges must lead
+        both ways.
+
+        >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[1, 1], [1, 1], [1, 1], [1, 1]])
+        >>> line.parts(np.array([0, 0, 1, 0], dtype=np.uint8)).tolist()
+        [1, 1, 0, 2]
+        """
+        if len(mask) != self.size:
+            raise ValueError(f"{len(mask)} bytes: expected a mask of {self.size}")
+        numbers, joined = self._singles
+        found = numbers.copy()
+        _parts(self.targets, self.costs, joined, mask, found, self._scratch)
+        return found
+
     def relay(
         self,
         ends: NDArray[np.uint16],
@@ -341,10 +370,10 @@ class Network:
         limit: int,
         mask: NDArray[np.uint8] | None = None,
     ) -> tuple[list[int], NDArray[np.int16]]:
-        """Chains of segments no longer than `limit`: from relay to relay and at last to an end. Each relay is a row of its
-        nodes, the one it is reached by first. Ends and feeds that the mask does not leave open do not count, and such a relay
-        joins a chain but carries it no further. Returns the relays that are joined, and the distance of every node to the
-        nearest joined and open relay or feed. All nodes must be of the network (`nodes_of`).
+        """Join relays in chains of segments no longer than `limit`, each chain leading to an end. Each relay is a row
+        of its nodes, the one it is reached by first. Ends and feeds that the mask closes or stops do not count; such a
+        relay is joined but carries no chain further. Return the joined relays, and the distance of every node to the
+        nearest joined and unmasked relay or feed. All nodes must be of the network (`nodes_of`).
 
         >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[2, 0], [2, 2], [2, 2], [0, 2]])
         >>> none, relays = line.nodes_of([]), line.nodes_of([1, 3]).reshape(2, 1)
@@ -363,11 +392,12 @@ class Network:
         return joined.nonzero()[0].tolist(), found[: self.size]
 
     def within(self, source: int, limit: int, mask: bytearray | NDArray[np.uint8] | None = None) -> list[int]:
-        """The nodes within `limit` of one, without costs: the quickest question."""
+        """Return the nodes within `limit` of one, without costs. This is the quickest search."""
         return self.spread(self.nodes_of((source,)), limit, mask)[2].tolist()  # type: ignore[no-any-return]
 
     def nodes_of(self, sources: Iterable[int]) -> NDArray[np.uint16]:
-        """Sources as the kernel takes them. What does not fit its integers is refused here, the rest by the kernel."""
+        """Return sources as the kernel takes them. Raise an error for what does not fit its integers; the kernel checks
+        the rest."""
         nodes = list(sources)
         if nodes and (min(nodes) < 0 or max(nodes) >= self.size):
             raise ValueError(f"{nodes}: expected sources among the {self.size} nodes")
@@ -383,7 +413,7 @@ def _edges(targets: NDArray[np.int16], costs: NDArray[np.uint8]) -> NDArray[np.u
 
 
 def masked(size: int, closed: Iterable[int] = (), stop: Iterable[int] = ()) -> bytearray:
-    """A mask with these nodes closed and those stopping.
+    """Return a mask with these nodes CLOSED and those STOP.
 
     >>> masked(4, closed=[0], stop=[2])
     bytearray(b'\\x02\\x00\\x01\\x00')
@@ -397,7 +427,7 @@ def masked(size: int, closed: Iterable[int] = (), stop: Iterable[int] = ()) -> b
 
 
 def _all_between(table: NDArray[Any], low: int, high: int, expected: str) -> None:
-    """Refuse a table with anything but whole numbers in a range."""
+    """Raise an error for a table with anything but whole numbers in a range."""
     if table.size == 0:
         return
     whole = table.dtype.kind in "iu"
@@ -407,7 +437,7 @@ def _all_between(table: NDArray[Any], low: int, high: int, expected: str) -> Non
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of arrays and numbers, compiled when it is first called and kept for later processes."""
+    """Compile a function of arrays and numbers when it is first called, and cache the code for later processes."""
     return njit(cache=True, boundscheck=False)(function)
 
 
@@ -422,10 +452,10 @@ def _flood(
     found: NDArray[np.int16],
     work: NDArray[np.int32],
 ) -> int:
-    """Dial's algorithm: 256 buckets in a ring, each a linked list of entries (node, next), all in `work`. The thirds of `found`
-    become the distance, the node before (of nodes that are reached), and the nodes in order. All nodes begin at a distance of
-    limit + 1, so that one comparison an edge decides whether to go on. Sources that are no nodes, or a mask of another size,
-    give -1 before anything is written."""
+    """Dial's algorithm: 256 buckets in a ring, each a linked list of entries (node, next), all in `work`. The thirds of
+    `found` become the distance, the node before (of nodes that are reached), and the nodes in order. All nodes begin at
+    a distance of limit + 1, so that one comparison per edge decides whether to continue. Sources that are not nodes, or
+    a mask of another size, return -1 before anything is written."""
     size = edges.shape[0]
     if mask.shape[0] != size:
         return -1
@@ -498,9 +528,39 @@ def _flood_from(
     found: NDArray[np.int16],
     work: NDArray[np.int32],
 ) -> int:
-    """A flood from one source: a number takes less time to hand over than an array."""
+    """Flood from one source. Passing a number takes less time than passing an array."""
     count: int = _flood(edges, (source,), limit, mask, apart, tolls, found, work)
     return count
+
+
+@compiled
+def _parts(
+    targets: NDArray[np.int16],
+    costs: NDArray[np.uint8],
+    joined: NDArray[np.int16],
+    mask: NDArray[np.uint8],
+    found: NDArray[np.int16],
+    stack: NDArray[np.int16],
+) -> None:
+    """Number the parts of the joined nodes, each from its first node on, after the numbers that nodes without edges have."""
+    number = found.shape[0] - joined.shape[0]
+    for start in joined:
+        if mask[start] or found[start]:
+            continue
+        number += 1
+        found[start] = number
+        stack[0] = start
+        left = 1
+        while left > 0:
+            left -= 1
+            node = stack[left]
+            for i in range(targets.shape[1]):
+                if costs[node, i] != 255:
+                    target = targets[node, i]
+                    if not mask[target] and not found[target]:
+                        found[target] = number
+                        stack[left] = target
+                        left += 1
 
 
 @compiled
@@ -514,7 +574,7 @@ def _nearest(
     distance: NDArray[np.int16],
     work: NDArray[np.int32],
 ) -> None:
-    """From each start a flood like `_flood`, up to the first end. Only what it has written is cleared afterwards."""
+    """Flood from each start like `_flood`, up to the first end. Only what was written is cleared afterwards."""
     for number in range(starts.shape[0]):
         start = np.uint64(starts[number])
         points[number] = 32767
@@ -570,7 +630,7 @@ def _flood_each(
     found: NDArray[np.int16],
     work: NDArray[np.int32],
 ) -> None:
-    """A flood from each source by itself."""
+    """Flood from each source by itself."""
     for i in range(sources.shape[0]):
         _flood(edges, sources[i : i + 1], limits[i], mask, apart, tolls, found, work)
         distances[i] = found[: edges.shape[0]]
@@ -590,7 +650,7 @@ def _overflow(
     found: NDArray[np.int16],
     work: NDArray[np.int32],
 ) -> None:
-    """One flood after another; `wet` says which of them came beside a node last."""
+    """Flood from one start after another; `wet` has the last flood that reached a node's neighbour."""
     wet = np.full(total.shape[0], -1, dtype=np.int32)
     order = found[2 * edges.shape[0] :]
     for i in range(starts.shape[0]):
@@ -616,7 +676,7 @@ def _near(
     found: NDArray[np.int16],
     work: NDArray[np.int32],
 ) -> None:
-    """A flood, and what is beside the nodes it reaches."""
+    """Flood, and include what is adjacent to the nodes reached."""
     for i in range(_flood(edges, source, limit, mask, apart, tolls, found, work)):
         node = found[2 * edges.shape[0] + i]
         near[node] = True
@@ -639,8 +699,8 @@ def _relay(
     joined: NDArray[np.uint8],
     work: NDArray[np.int32],
 ) -> None:
-    """Flood from the ends, then from the relays that were reached, and so on until no relay is new or none is left; at last
-    once from all that feed."""
+    """Flood from the ends, then from the relays that were reached, until no relay is new or none is left. Then flood
+    once from all feeds."""
     sources = np.empty(relays.size + feeds.size + ends.size, dtype=np.uint16)
     distance = found[: edges.shape[0]]
     used = 0

@@ -1,11 +1,11 @@
-"""Numbering schemes: from the number printed in a hex to its place in the grid, and back.
+"""Numbering schemes: from the number printed in a hex to its position in the grid, and back.
 
 A hex has three names. In text it is the printed number ("1925", "A39.23"); in geometry it is a pair of axial
 coordinates; on a board it is a small integer. This module knows the first two; `Board` adds the third.
 
-The two axes of a scheme are *lane* and *step*. Pointy-top grids run in rows: the row is the lane and the column the step
-along it. Flat-top grids run in columns: the column is the lane and the step counts north. In all five games the even
-lanes lie half a hex further along (east for rows, north for columns), so one formula serves all.
+The two axes of a scheme are *lane* and *step*. Pointy-top grids run in rows: the row is the lane and the column the
+step along it. Flat-top grids run in columns: the column is the lane and the step counts north. In all five games the
+even lanes are shifted half a hex (east for rows, north for columns), so one formula serves all.
 
 >>> from khamsin.kernel.registration import schemes
 >>> paa = schemes()["paa"]
@@ -45,7 +45,7 @@ class Axial(NamedTuple):
     r: int
 
     def distance(self, other: Axial) -> int:
-        """Steps between two hexes.
+        """Return the number of steps between two hexes.
 
         >>> Axial(0, 0).distance(Axial(2, -3))
         3
@@ -77,7 +77,7 @@ class Scheme:
         object.__setattr__(self, "_regex", re.compile(self.pattern, re.ASCII))
 
     def parse(self, text: str) -> Axial:
-        """The axial coordinates of a printed number.
+        """Return the axial coordinates of a printed number.
 
         >>> from khamsin.kernel.registration import schemes
         >>> schemes()["kasserine"].parse("2809")
@@ -100,7 +100,7 @@ class Scheme:
         return Axial(step - (lane + 1) // 2, lane)
 
     def format(self, hex: Axial) -> str:
-        """The printed number of a pair of axial coordinates.
+        """Return the printed number of a pair of axial coordinates.
 
         >>> from khamsin.kernel.registration import schemes
         >>> schemes()["tunisia"].format(schemes()["tunisia"].parse("B48.17"))
@@ -117,7 +117,7 @@ class Scheme:
         return self.shape.format(map=letter, lane=lane - add_lane, step=step - add_step)
 
     def neighbours(self, text: str) -> tuple[str, ...]:
-        """The six printed numbers around one, in the order of `DIRECTIONS`, whether or not a board holds them.
+        """Return the six printed numbers around one, in the order of `DIRECTIONS`, whether or not a board has them.
 
         >>> from khamsin.kernel.registration import schemes
         >>> schemes()["kasserine"].neighbours("5626")
@@ -127,7 +127,7 @@ class Scheme:
         return tuple(self.format(Axial(here.q + dq, here.r + dr)) for dq, dr in DIRECTIONS)
 
     def distance(self, a: str, b: str) -> int:
-        """Steps between two printed numbers.
+        """Return the number of steps between two printed numbers.
 
         >>> from khamsin.kernel.registration import schemes
         >>> schemes()["paa"].distance("1906", "1925")
@@ -136,7 +136,7 @@ class Scheme:
         return self.parse(a).distance(self.parse(b))
 
     def centre(self, hex: Axial) -> tuple[float, float]:
-        """Where a hex centre lies in the plane: x east, y north, neighbouring centres one apart.
+        """Return the centre of a hex in the plane: x east, y north, adjacent centres one apart.
 
         >>> from khamsin.kernel.registration import schemes
         >>> schemes()["paa"].centre(schemes()["paa"].parse("0702"))
@@ -147,7 +147,7 @@ class Scheme:
         return (along, across) if self.rows else (across, along)
 
     def corners(self) -> tuple[tuple[float, float], ...]:
-        """The six corners around a centre; corners d and d + 1 bound the side towards direction d."""
+        """Return the six corners around a centre; corners d and d + 1 bound the hexside towards direction d."""
         half, long, short = 0.5, 1 / 3**0.5, 0.5 / 3**0.5
         pointy = ((half, -short), (half, short), (0.0, long), (-half, short), (-half, -short), (0.0, -long))
         return pointy if self.rows else tuple((y, x) for x, y in pointy)

@@ -1,9 +1,9 @@
-"""A match: one game being played. It asks, takes clicks, clones, undoes, and shows each side what it may see.
+"""A match: one playing of a game. It asks for decisions, applies clicks, clones, undoes, and shows each side what it
+may see.
 
-The state is the truth at every top-level question, so a clone there is a copy of the state and a phase started again.
-Inside a procedure the truth is the state at the last such question and the few clicks and rolls since. That state is not kept
-for every question, but found again on demand: from the last one that was kept, by the clicks since, between which
-no die has fallen.
+At a top-level decision the state is complete: a clone there copies the state and restarts the phase. Inside a procedure
+a clone needs the state at the last top-level decision and the few clicks and rolls since. That state is not stored for
+every decision. It is rebuilt on demand from the last stored one by the clicks since, between which there was no roll.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ TRIES = 100
 """How often `Match.imagined` imagines before it gives up."""
 
 MOVES_PER_POINT = 16
-"""How many moves an undo repeats at most before the one that it drops. A point costs a copy of the state."""
+"""The most moves that an undo repeats before the one it drops. A restart point costs a copy of the state."""
 
 GENERIC = "Not a legal click of this decision"
-"""How a refusal begins that gives no reason. The contract suite accepts none."""
+"""The start of a refusal that gives no reason. The contract suite accepts none."""
 CLASSES = ("unit", "hex", "box", "button")
 """The classes of clicks, in the order in which a refusal lists them."""
 
 CONCESSIONS = {"resign": "{side} resigns", "claim": "{side} did not return in time"}
-"""The ways a side concedes a match, each with the reason in the log and the result."""
+"""The ways to concede a match, each with the reason in the log and the result."""
 
 
 _BEGIN_INSIDE: set[tuple[str, str]] = set()
-"""The phases, by game and name, that have begun with a decision inside a procedure. Their starts are kept at once."""
+"""The phases, by game and name, whose first decision was inside a procedure. Their starts are stored at once."""
 
 
 class Move(NamedTuple):
-    """The clicks between two top-level questions: what one undo takes back."""
+    """The clicks between two top-level decisions: the unit of undo."""
 
     number: int
     clicks: tuple[str, ...]
@@ -59,8 +59,8 @@ class Move(NamedTuple):
 
 @dataclass(slots=True)
 class RestartPoint(Generic[S]):
-    """A point to come back to: the state there, and how many clicks, events, rolls and revelations there had been; and how
-    many clicks at the last top-level question that was answered since."""
+    """A stored state to return to, with the numbers of clicks, events, rolls and reveals there, and the number of
+    clicks at the last top-level decision taken since."""
 
     state: S
     clicks: int
@@ -71,9 +71,9 @@ class RestartPoint(Generic[S]):
 
 
 class Match(Generic[S]):
-    """One game being played.
+    """One playing of a game.
 
-    `decision` is the present question, or None when the game is over; `click` answers it.
+    `decision` is the present decision, or None when the game is over; `click` takes it.
     """
 
     def __init__(
@@ -88,7 +88,8 @@ class Match(Generic[S]):
 
     @classmethod
     def at(cls, game: Game[S]) -> Match[S]:
-        """A match from a game in any state, as a position file gives it: its present phase begins to ask."""
+        """Return a match from a game in any state, as a position file gives it, at the first decision of its present
+        phase."""
         match = cls.__new__(cls)
         match._open(game)
         match.start = game.state.copy()
@@ -102,38 +103,41 @@ class Match(Generic[S]):
         self.clicks: list[int] = []
         self._decision: Decision | None = None
         self._asks_again = False
-        """Whether the phase is to be started again to find the present decision, as in a clone of which nobody has asked it."""
+        """Whether the phase must be restarted to find the present decision, as in a clone whose decision was not read
+        yet."""
         self.number = 0
-        """The number of the present question. It only grows, so an answer to a question taken back is never mistaken."""
+        """The number of the present decision. It only grows, so a click on an undone decision is recognised as stale.
+        """
         self.start: S | None = None
-        """The state that a match from a position began with; None where it began with its set-up."""
+        """The state that a match from a position began with; None if it began with its set-up."""
         self.partial = False
-        """Whether it lacks what was rolled before, as a clone does: then it has no record."""
+        """Whether earlier rolls are missing, as in a clone: then it has no record."""
         self.conceded: tuple[str, int] | None = None
-        """How the match was conceded, a key of CONCESSIONS, and the side that did; None if it was not."""
+        """How the match was conceded, a key of CONCESSIONS, and by which side; None if it was not."""
         self.warnings: list[str] = []
-        """What a reader should know of the record that the match was read from."""
+        """Remarks about the record that the match was read from."""
         self.automatic: set[int] = set()
-        """The numbers, from 1, of the clicks that a server made for a side: no other was legal, or by a standing order."""
+        """The numbers, from 1, of the clicks that a server made for a side, as the only legal one or by a standing
+        order."""
         self.ordered: set[int] = set()
-        """Those of them that were made by a standing order."""
+        """The numbers of the clicks made by a standing order."""
         self.skips: dict[int, int] = {}
-        """How many numbers of the dice were passed over before the rolls of a click, by the click's number from 1: the
-        rolls of clicks that a change of the rules dropped."""
+        """How many numbers of the dice were skipped before the rolls of a click, by the click's number from 1: rolls of
+        clicks that a change of the rules dropped."""
         self._unanswered: Decision | None = None
         """The decision at which the match was conceded."""
         self._procedure: Procedure | None = None
-        """The phase as it runs; None at a top-level question from which it has not been started again yet."""
+        """The running phase; None at a top-level decision from which it has not been restarted yet."""
         self._mark = RestartPoint(game.state, 0, 0, 0, 0, 0)
-        """The last point that was kept from which the phase can be started again."""
+        """The last stored point from which the phase can be restarted."""
         self._unmarked = False
-        """Whether a phase has begun at its first decision, a top-level one, and the point has not been kept yet."""
+        """Whether the phase is at its first decision, a top-level one, and the point has not been stored yet."""
         self._base: RestartPoint[S] | None = None
-        """The point back to which undo reaches: where the first move that can be taken back began."""
+        """The point back to which undo reaches: the start of the first move that can be undone."""
         self._starts: list[int] = []
-        """Where each move since that point begins in `clicks`."""
+        """The index in `clicks` at which each move since that point begins."""
         self._points: list[RestartPoint[S]] = []
-        """Points at every `MOVES_PER_POINT`th of these moves, so that an undo repeats few moves."""
+        """Stored points at every `MOVES_PER_POINT`th of these moves, so that an undo repeats few moves."""
 
     @property
     def decision(self) -> Decision | None:
@@ -155,12 +159,12 @@ class Match(Generic[S]):
 
     @property
     def began(self) -> int:
-        """How many clicks had been made when the move under way began; at a top-level question none is."""
+        """How many clicks had been made when the move in progress began; at a top-level decision all clicks."""
         return len(self.clicks) if self.decision is None or self.decision.top else self._mark.asked
 
     @property
     def phase_begins(self) -> bool:
-        """Whether the present phase has begun and nothing was clicked in it yet."""
+        """Whether the present phase has begun without a click so far."""
         return self._unmarked or self._mark.clicks == len(self.clicks)
 
     @property
@@ -185,7 +189,7 @@ class Match(Generic[S]):
 
     @property
     def names(self) -> list[str]:
-        """The open clicks by name."""
+        """The legal clicks by name."""
         return [self.rules.names[click] for click in self.decision.legal] if self.decision else []
 
     def __repr__(self) -> str:
@@ -195,7 +199,7 @@ class Match(Generic[S]):
         )
 
     def click(self, click: int) -> None:
-        """Answer the question. A click that is not open raises Illegal and changes nothing."""
+        """Take the present decision. An illegal click raises Illegal and changes nothing."""
         decision = self.decision if self._asks_again else self._decision
         if decision is None or type(click) is not int or (click != decision.picked and click not in decision.legal):
             raise self._refuse(click)
@@ -232,7 +236,7 @@ class Match(Generic[S]):
             self.click(self.rules.parse(name))
 
     def concede(self, side: int, how: str) -> None:
-        """End the match at the present decision: the other side wins. `how` is a key of CONCESSIONS."""
+        """End the match at the present decision; the other side wins. `how` is a key of CONCESSIONS."""
         rules, game = self.rules, self.game
         if self.over:
             raise ValueError(f"{self!r}: a match that is over cannot be conceded")
@@ -248,10 +252,11 @@ class Match(Generic[S]):
         self.number += 1
 
     def _run(self, click: int | None) -> None:
-        """Run the rules up to the next question or the end of the game.
+        """Run the rules up to the next decision or the end of the game.
 
-        A copy of the state takes long, so none is made at the start of a phase that is expected to ask at its top level first:
-        the state is copied when that is answered. Where the expectation fails, the start is found again."""
+        Copying the state is slow, so the start of a phase is not stored if its first decision is expected at the top
+        level. The state is then copied when that decision is taken. If the expectation fails, the start is rebuilt.
+        """
         game, rules, start = self.game, self.rules, None
         state = game.state
         procedure = self._procedure
@@ -286,7 +291,7 @@ class Match(Generic[S]):
             if state.result is not None:
                 self._procedure = decision = None
             elif not decision.legal:
-                raise RuntimeError(f"{rules.id} {decision.rule}: a question without an answer: {decision.prompt}")
+                raise RuntimeError(f"{rules.id} {decision.rule}: a decision without a legal click: {decision.prompt}")
             break
         if start is not None and decision is not None and not decision.top:
             name, *reached = start
@@ -304,7 +309,7 @@ class Match(Generic[S]):
             self._base, self._starts, self._points = None, [], []
 
     def _phase_start(self, events: int, rolls: int, reveals: int) -> RestartPoint[S]:
-        """Return the point where the present phase began: play from the last point that was kept, with the dice as they fell.
+        """Return the point where the present phase began. Replay from the last stored point with the recorded rolls.
         `events`, `rolls` and `reveals` are their numbers up to there."""
         mark, old, clicks = self._mark, self.game, len(self.clicks)
         fell = ReplayDice([value for *_, value in old.rolls[mark.rolls :]])
@@ -322,12 +327,12 @@ class Match(Generic[S]):
         return phase.run(self.game)
 
     def _marked(self) -> RestartPoint[S]:
-        """The present point."""
+        """Return the present point."""
         game, clicks = self.game, len(self.clicks)
         return RestartPoint(game.state.copy(), clicks, len(game.events), len(game.rolls), game.reveals, clicks)
 
     def _last_top(self) -> RestartPoint[S]:
-        """The point of the last top-level question that was answered, or where the phase began."""
+        """Return the point of the last top-level decision taken, or the start of the phase."""
         mark = self._mark
         if mark.asked != mark.clicks:
             old = self.game
@@ -341,7 +346,7 @@ class Match(Generic[S]):
         return self._mark
 
     def _withdraw(self, decision: Decision, mark: RestartPoint[S], clicks: int, rolls: int) -> None:
-        """After a fault in the rules: stand where the click found us, with the same question and the same dice to come."""
+        """After a fault in the rules, restore the decision before the click, with the same dice to come."""
         game = self.game
         game.dice.take_back([(sides, value) for _, sides, value in game.rolls[rolls:]])
         fell = [value for *_, value in game.rolls[mark.rolls : rolls]]
@@ -365,7 +370,7 @@ class Match(Generic[S]):
         return type(click) is int and 0 <= click < len(self.rules.names)
 
     def explain(self, click: object, side: int | None = None) -> Refusal:
-        """Return why a click is illegal, from what a side may know: the deciding one, unless another is named."""
+        """Return why a click is illegal, from what a side may know; by default the deciding side."""
         decision = self.decision
         if decision is None:
             result = self.state.result
@@ -415,8 +420,8 @@ class Match(Generic[S]):
         return None
 
     def blocked(self, seen: Game[S] | None = None) -> dict[int, Refusal]:
-        """Return the buttons that belong to the decision but are illegal now, each with its refusal. `seen` is the game as the
-        deciding side may know it, where that is at hand."""
+        """Return the buttons that belong to the decision but are illegal now, each with its refusal. `seen` is the game
+        as the deciding side may know it, if at hand."""
         decision = self.decision
         if decision is None:
             return {}
@@ -437,10 +442,10 @@ class Match(Generic[S]):
         return [click for click in decision.listed() if click < self.rules.units] if decision.top else []
 
     def odds(self, side: int, attackers: Iterable[int], targets: Iterable[int]) -> Odds:
-        """An attack of units on locations before anyone commits to it, from what a side may know."""
+        """Return the odds of an attack of units on locations, from what a side may know."""
         rules, units, places = self.rules, list(attackers), list(targets)
         if rules.odds is None:
-            raise ValueError(f"{rules.title} has no odds to work out yet")
+            raise ValueError(f"{rules.title} has no odds preview")
         for unit in units:
             if not self.game.is_unit(unit):
                 name = rules.names[unit] if self._known(unit) else unit
@@ -455,10 +460,11 @@ class Match(Generic[S]):
         return self._fork(self._fork_state(), dice, same=True)
 
     def imagined(self, side: int, chance: random.Random, dice: Dice) -> Match[S]:
-        """A clone for a side to think ahead in: what it may not know is imagined, all that it may see is as it is.
+        """Return a clone for a side to think ahead in: hidden information is imagined, visible information is
+        unchanged.
 
-        Inside a procedure it imagines until the clicks and rolls since the last top-level question lead to the same point,
-        and raises ValueError when that never happens.
+        Inside a procedure it imagines states until the clicks and rolls since the last top-level decision lead to the
+        same point. It raises ValueError if none does.
         """
         if not self.rules.has_hidden_info:
             return self.clone(dice)
@@ -474,10 +480,11 @@ class Match(Generic[S]):
                 continue
             if self._looks_like(new, side):
                 return new
-        raise ValueError(f"{self.rules.sides[side]} can imagine no state that leads to this question") from trouble
+        raise ValueError(f"{self.rules.sides[side]} can imagine no state that leads to this decision") from trouble
 
     def _acting(self) -> frozenset[int]:
-        """The units that the clicks since the last top-level question name, and those in the locations they name."""
+        """Return the units that the clicks since the last top-level decision name, and those in the locations they
+        name."""
         if not self._inside:
             return frozenset()
         first, clicks = self.rules.units, self.clicks[self._last_top().clicks :]
@@ -488,10 +495,10 @@ class Match(Generic[S]):
 
     def _not_live(self, dice: Dice) -> None:
         if dice is self.game.dice:
-            raise ValueError(f"{dice!r}: expected dice of the clone's own, not the live ones")
+            raise ValueError(f"{dice!r}: expected other dice than the live ones for a clone")
 
     def _looks_like(self, other: Match[S], side: int) -> bool:
-        """Whether a side sees the same as in another match, which was imagined for it."""
+        """Whether a side sees the same as in another match, imagined for it."""
         asked, there, conceal = self.decision, other.decision, self.rules.conceal
         if asked is None or there is None:
             return asked is there
@@ -505,8 +512,9 @@ class Match(Generic[S]):
         return self.state.copy() if self.over else self.top_level_state()
 
     def _fork(self, state: S, dice: Dice, same: bool = False) -> Match[S]:
-        """A match that goes on from a state at the last top-level question, with the clicks and rolls since as they were. In
-        the same state the phase asks the same question when it is started again, so that need not be known yet."""
+        """Return a match that continues from a state at the last top-level decision, with the clicks and rolls since.
+        The phase asks for the same decision when it is restarted from the same state, so the decision need not be known
+        yet."""
         old, decision = self.game, self.decision
         new: Match[S] = Match.__new__(type(self))
         new._open(Game(old.rules, old.scenario, old.options, state, dice))
@@ -531,7 +539,7 @@ class Match(Generic[S]):
         return new
 
     def _catch_up(self, clicks: list[int], rolls: list[int]) -> Decision:
-        """Play the clicks since the last top-level question again, with the dice as they fell."""
+        """Repeat the clicks since the last top-level decision, with the recorded rolls."""
         game, dice = self.game, self.game.dice
         game.use(ReplayDice(rolls))
         try:
@@ -539,7 +547,9 @@ class Match(Generic[S]):
             decision = next(procedure)
             for click in clicks:
                 if click not in decision.legal:
-                    raise RuntimeError(f"{self.rules.id} {decision.rule}: does not ask again what it asked before")
+                    raise RuntimeError(
+                        f"{self.rules.id} {decision.rule}: its restarted phase asks for another decision"
+                    )
                 game.number += 1
                 decision = procedure.send(click)
         finally:
@@ -621,7 +631,7 @@ class Match(Generic[S]):
         return mark.state, tuple(value for *_, value in self.game.rolls[mark.rolls :])
 
     def top_level_state(self) -> S:
-        """The state at the last top-level question: the present one, or the one before the move under way."""
+        """Return the state at the last top-level decision: the present one, or the one before the move in progress."""
         if not self._inside:
             return self.state.copy()
         state = self._last_top().state.copy()
@@ -635,14 +645,14 @@ class Match(Generic[S]):
         return decision is not None and not decision.top
 
     def restarted(self) -> Decision | None:
-        """The question that the present phase asks when it is started again from the present state; at a top-level question
+        """Return the decision of the present phase when it is restarted from the present state. At a top-level decision
         it must be the present one."""
         game = Game(self.rules, self.game.scenario, self.game.options, self.state.copy(), ReplayDice(()))
         return next(self.phase.run(game), None)
 
     def view(self, side: int = EVERYONE, since: int = 0) -> dict[str, Any]:
-        """All that a side may see, as plain data; without a side, what both may see. `since` leaves out the lines of the
-        log before that one."""
+        """Return all that a side may see, as plain data; without a side, what both may see. `since` is the first log
+        line to include."""
         rules, decision = self.rules, self.decision
         seen = self.state
         for viewer in range(len(rules.sides)) if side == EVERYONE else (side,):

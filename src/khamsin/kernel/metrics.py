@@ -1,4 +1,4 @@
-"""What a game lets the laboratory measure, besides what can be found without knowing it. Nothing here decides anything."""
+"""Measurements that a game offers to the laboratory, besides those that any game has. Nothing here decides anything."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ S = TypeVar("S", bound=State)
 
 @dataclass(frozen=True)
 class Metrics(Generic[S]):
-    """What is asked of the true game, at its start and at the end of every turn, and of every event."""
+    """Functions called with the true game at its start and at the end of every turn, and with every event."""
 
     curves: Callable[[Game[S]], Mapping[str, float]] = lambda g: {}
-    """Numbers worth following from turn to turn, by title: a front, a score, a stock."""
+    """Numbers to follow from turn to turn, by title: a front, a score, a stock."""
     lead: Callable[[Game[S]], float] | None = None
-    """How far the first side is ahead of the second as things stand: above 0 it would win. Without it, what each side has kept
-    of its units is compared."""
+    """The first side's lead over the second: positive if it would win now. Without it, the laboratory compares the
+    shares of units that each side still has."""
     battle: Callable[[Event], int] = lambda event: NOWHERE
-    """The hex that an event says was fought for, or NOWHERE; of a combat only one event should say so."""
+    """The hex of the combat that an event reports, or NOWHERE; only one event per combat should return it."""

@@ -1,8 +1,8 @@
 """Standing orders: a side's policies for kinds of decisions, mostly those it has to take in the enemy's turn.
 
-A game declares in `Rules.orders` which kinds accept orders, and with what policies. Any other decision in the enemy's turn
-accepts the order to press one of its buttons always. An order answers from the view of its side alone. It gives an ordinary
-click, and none where the player is to be asked.
+A game declares in `Rules.orders` which kinds accept orders, and with what policies. Any other decision in the enemy's
+turn accepts the order to press one of its buttons always. An order decides from the view of its side alone. It returns
+an ordinary click, or None to leave the decision to the player.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ log = logging.getLogger(__name__)
 Given = Mapping[str, "int | str"]
 """The values of an order's parameters by name."""
 Answer = Callable[["Game[Any]", "Decision", Given], "int | None"]
-"""Return a click for a decision, or None to ask the player. It gets the game and the decision as the side may know them."""
+"""Return a click for a decision, or None to leave it to the player. It gets the game and the decision as the side may
+know them."""
 
 ALWAYS = "always "
 """How the id of a policy begins that presses a button at decisions for which the game declares nothing."""
@@ -32,8 +33,9 @@ MAX_NUMBER = 99
 class Parameter(NamedTuple):
     """A value that the player chooses for a policy: a number, the name of a place or hex, or one of some choices.
 
-    `phrase` is appended to the text of the order, its gap filled, if the value is given. A place may be left out where it is
-    not required. The default of choices is an index."""
+    `phrase` is appended to the text of the order, its gap filled, if the value is given. A place may be left out where
+    it is not required. The default of choices is an index.
+    """
 
     name: str
     caption: str
@@ -45,7 +47,7 @@ class Parameter(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """What an order does: its text, with gaps for parameters, and the function that answers."""
+    """What an order does: its text, with gaps for parameters, and the function that chooses the click."""
 
     id: str
     text: str
@@ -54,9 +56,9 @@ class Policy(NamedTuple):
 
 
 class OrderKind(NamedTuple):
-    """A kind of decision that accepts standing orders. With `own_phases` they also answer in phases of the side itself, as
-    where the reaction to the enemy's movement is a separate phase. `preset` is the policy that a seat has when its match
-    begins, for decisions that hardly ever matter; its player may cancel it."""
+    """A kind of decision that accepts standing orders. With `own_phases` they also apply in phases of the side itself,
+    as where the reaction to the enemy's movement is a separate phase. `preset` is the policy that a seat has when its
+    match begins, for decisions that rarely matter; its player may cancel it."""
 
     kind: str
     title: str
@@ -66,7 +68,7 @@ class OrderKind(NamedTuple):
 
 
 class Order(NamedTuple):
-    """A standing order of a side. Of several that could answer, the one with the lowest number does."""
+    """A standing order of a side. If several apply, the one with the lowest number is used."""
 
     number: int
     side: int
@@ -83,7 +85,7 @@ PLACES = (ONLY, EXCEPT)
 
 
 def at_place(view: Game[Any], decision: Decision, given: Given) -> bool:
-    """Whether the parameters ONLY and EXCEPT let an order answer here. Where the location is not known, the player decides."""
+    """Whether the parameters ONLY and EXCEPT let an order apply here. If the location is not known, the player decides."""
     for name, wanted in ((ONLY.name, True), (EXCEPT.name, False)):
         place = given.get(name)
         if place and (not decision.at or (location(view.rules, str(place)) in decision.at) != wanted):
@@ -156,7 +158,8 @@ def find_policy(rules: Rules[Any], kind: str, policy: str) -> Policy | None:
 
 
 def presets(rules: Rules[Any], side: int) -> list[Order]:
-    """Return the orders that a seat has when its match begins. Raise ValueError if a preset is no policy of its kind."""
+    """Return the orders that a seat has when its match begins. Raise ValueError if a preset is not a policy of its
+    kind."""
     found: list[Order] = []
     for own in rules.orders:
         if not own.preset:
@@ -180,8 +183,8 @@ def accepts(match: Match[Any]) -> bool:
 
 
 def offers(match: Match[Any], view: Game[Any]) -> list[Policy]:
-    """Return the policies that would answer the present decision with their default values: those that the game declares for
-    its kind, else one for each button. `view` is the game as the side that decides may know it."""
+    """Return the policies that would decide now with their default values: those that the game declares for the kind of
+    decision, else one for each button. `view` is the game as the side that decides may know it."""
     decision, rules = match.decision, match.rules
     if decision is None or not accepts(match):
         return []
@@ -200,14 +203,14 @@ def offers(match: Match[Any], view: Game[Any]) -> list[Policy]:
 
 
 def known(decision: Decision) -> Decision:
-    """Return a decision as plain data: without the functions of the rules, which know more than the side does."""
+    """Return a decision as plain data: without the functions of the rules, which know more than the side."""
     copy = decision.copy()
     copy.why_not = copy.can_act = copy.reach = None
     return copy
 
 
 def answer(match: Match[Any], orders: Iterable[Order]) -> tuple[Order, int] | None:
-    """Return the first order that answers the present decision, and its click; None if the player is to be asked."""
+    """Return the first order that applies to the present decision, and its click; None to leave it to the player."""
     decision = match.decision
     mine = [one for one in orders if decision and (one.side, one.kind) == (decision.side, decision.kind)]
     if decision is None or not mine or not accepts(match):
@@ -222,7 +225,7 @@ def answer(match: Match[Any], orders: Iterable[Order]) -> tuple[Order, int] | No
 
 
 def legal_click(policy: Policy, view: Game[Any], asked: Decision, given: Given) -> int | None:
-    """Return the click of a policy; None where it gives none, an illegal one, or fails: then the player is asked."""
+    """Return the click of a policy; None if it gives none, gives an illegal one, or fails: then the player decides."""
     try:
         click = policy.answer(view, asked, given)
     except Exception:

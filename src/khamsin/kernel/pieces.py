@@ -1,7 +1,7 @@
-"""Pieces: what is printed on a counter, which never changes, and the state of play, which does.
+"""Pieces: counters, whose printed data never change, and the state of play.
 
-A `State` is columns: one list of small integers for each thing that can change about a unit, indexed by unit number, with
-a few scalars and small dictionaries. A game subclasses it and says what it adds:
+A `State` is columns: one list of small integers for each thing that can change about a unit, indexed by unit number,
+with a few scalars and small dictionaries. A game subclasses it and declares what it adds:
 
 >>> class Desert(State):
 ...     COLUMNS = State.COLUMNS | {"thirst": 0}
@@ -32,7 +32,7 @@ from khamsin.kernel.board import NOWHERE
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """What is printed on a counter. `factors` holds the game's own figures; `symbol` and `size` are for drawing it.
+    """The printed data of a counter. `factors` has the game's own values; `symbol` and `size` are for drawing it.
 
     >>> Counter("DE 5/1/ABN", 0, nation="DE", symbol="armour", size="battalion", factors={"cf": 3, "mf": 60})
     Counter(name='DE 5/1/ABN', side=0, nation='DE', symbol='armour', size='battalion', parent='', steps=1,
@@ -60,7 +60,7 @@ class Result(NamedTuple):
 
 
 def verdict(winner: str | None, level: str) -> str:
-    """Who has won and how clearly, in words; some games know no levels.
+    """Return the winner and the level of victory in words; some games have no levels.
 
     >>> verdict("Axis", "marginal"), verdict("Allied", ""), verdict(None, "")
     ('Axis wins, marginal', 'Allied wins', 'a draw')
@@ -69,14 +69,14 @@ def verdict(winner: str | None, level: str) -> str:
 
 
 MOST_MOVES = 32
-"""How many moves of each side are kept, to see what has changed since a version."""
+"""How many moves of each side are kept, to find what has changed since a version."""
 
 
 class UnitLocations(list[int]):
     """The location of every unit: a list with version numbers and an index by location.
 
-    Equal versions mean equal locations: `version` of all units, `versions[side]` of one side's. A cache keyed by a version
-    needs no other invalidation. No two sides share a version. Assign items and slices only.
+    Equal versions mean equal locations: `version` of all units, `versions[side]` of one side's. A cache keyed by a
+    version needs no other invalidation. No two sides share a version. Assign items and slices only.
 
     >>> where = UnitLocations([7, 8], sides=[0, 1])
     >>> before = where.version, where.versions[0], where.versions[1]
@@ -102,7 +102,8 @@ class UnitLocations(list[int]):
         """By side whether a copy has the same index, so that it must be copied before a change."""
 
     def changed(self, side: int, since: int) -> set[int] | None:
-        """Return the locations that units of a side have left or entered since a version of it; None if that is not known.
+        """Return the locations that units of a side have left or entered since a version of it; None if that is not
+        known.
 
         >>> where = UnitLocations([7, 8], sides=[0, 0])
         >>> before = where.versions[0]
@@ -114,8 +115,8 @@ class UnitLocations(list[int]):
         return None if moves is None else {location for _, left, entered in moves for location in (left, entered)}
 
     def moves_since(self, side: int, since: int) -> list[tuple[int, int, int]] | None:
-        """Return the moves of a side since a version of it, the last first: unit, location left, location entered. None if they
-        are not known.
+        """Return the moves of a side since a version of it, the last first: unit, location left, location entered. None
+        if they are not known.
 
         >>> where = UnitLocations([7, 8], sides=[0, 0])
         >>> before = where.versions[0]
@@ -161,11 +162,11 @@ class UnitLocations(list[int]):
         version = self.version = next(_VERSIONS)
         if type(at) is int:
             side, left, versions = self.sides[at], self[at], self.versions
-            before, moves = versions[side], self._moves[side]
-            versions[side] = version
+            moves = self._moves[side]
             if len(moves) >= MOST_MOVES:
                 del moves[: MOST_MOVES // 2]
-            moves.append((before, version, left, value, at))
+            moves.append((versions[side], version, left, value, at))
+            versions[side] = version
             if left != value:
                 self._restack(at, side, left, value)
         else:
@@ -174,7 +175,8 @@ class UnitLocations(list[int]):
         _set_item(self, at, value)
 
     def rearrange(self, locations: Mapping[int, int]) -> None:
-        """Move several units in one change. Repeating it from the same locations yields the same versions, so caches hit.
+        """Move several units in one change. Repeating it from the same locations yields the same versions, so caches
+        hit.
 
         >>> where = UnitLocations([7, 8, 9], sides=[0, 1, 1])
         >>> before = where.versions[0]
@@ -184,16 +186,34 @@ class UnitLocations(list[int]):
         """
         if not locations:
             return
-        key, sides, versions = (self.version, None, *locations.items()), self.sides, self.versions[:]
-        for unit in locations:
-            versions[sides[unit]] = NOWHERE
+        if len(locations) == 1:
+            ((unit, location),) = locations.items()
+            self._rearrange_one(unit, location)
+            return
+        key = (self.version, None, *locations.items())
         known = _SUPPOSED.get(key)
         if known is None:
-            while NOWHERE in versions:
-                versions[versions.index(NOWHERE)] = next(_VERSIONS)
+            versions = self.versions[:]
+            for side in {self.sides[unit] for unit in locations}:
+                versions[side] = next(_VERSIONS)
             known = _SUPPOSED.keep(key, (next(_VERSIONS), versions))
         self.version, self.versions = known[0], known[1][:]
         self._put(locations)
+
+    def _rearrange_one(self, unit: int, location: int) -> None:
+        side, left, versions = self.sides[unit], self[unit], self.versions
+        key = (self.version, unit, location)
+        known = _REARRANGED.get(key)
+        if known is None:
+            known = _REARRANGED.keep(key, (next(_VERSIONS), next(_VERSIONS)))
+        moves = self._moves[side]
+        if len(moves) >= MOST_MOVES:
+            del moves[: MOST_MOVES // 2]
+        moves.append((versions[side], known[1], left, location, unit))
+        self.version, versions[side] = known
+        if left != location:
+            self._restack(unit, side, left, location)
+            _set_item(self, unit, location)
 
     def copy(self) -> UnitLocations:
         """Return the same locations with the same versions."""
@@ -264,9 +284,9 @@ class UnitLocations(list[int]):
 
 
 class UnitFlags(list[int]):
-    """The flags of every unit. `version` changes when a watched flag of any unit does, `versions[flag]` when that flag does,
-    and `side_versions[side][flag]` when that of a unit of the side does. The units that have a flag are kept in an index for
-    watched flags, and for others that are `indexed`.
+    """The flags of every unit. `version` changes when a watched flag of any unit changes, `versions[flag]` when that
+    flag changes, and `side_versions[side][flag]` when that of a unit of the side changes. The units with a flag are
+    indexed for watched flags, and for others that are `indexed`.
 
     >>> flags = UnitFlags([0, 0], watched=0b10)
     >>> before = flags.version
@@ -287,7 +307,7 @@ class UnitFlags(list[int]):
         self.version = _tick()
         self._having: dict[int, list[int]] = {}
         self.versions = dict.fromkeys(_bits(watched), self.version)
-        """By watched flag the version since which the units with it are the same."""
+        """By watched flag, the version since which the units with it are the same."""
         self.use_sides(sides)
 
     def use_sides(self, sides: Sequence[int]) -> None:
@@ -402,7 +422,7 @@ def _bits(flags: int) -> list[int]:
 
 
 def having(column: list[int], value: int) -> list[int]:
-    """Return the units with a value in a column of the state, in order. It is quick where few have it.
+    """Return the units with a value in a column of the state, in order. It is quick if few have it.
 
     >>> having([0, 3, 0, 3], 3), having([0, 3], 5)
     ([1, 3], [])
@@ -416,7 +436,7 @@ def having(column: list[int], value: int) -> list[int]:
 
 
 class VersionedDict(dict[Any, int]):
-    """A dictionary of the state whose `version` changes with every change; what changes nothing leaves it.
+    """A dictionary of the state. Its `version` changes if and only if its contents change.
 
     >>> forts = VersionedDict({7: 0})
     >>> before = forts.version
@@ -431,7 +451,7 @@ class VersionedDict(dict[Any, int]):
         super().__init__(items)
         self.version = _tick()
         self._having: dict[int, tuple[int, frozenset[Any]]] = {}
-        """What `having` found last for a value, with the version then. Copies share it."""
+        """The last result of `having` for a value, with its version. Copies share it."""
 
     def having(self, value: int) -> frozenset[Any]:
         """Return the keys with a value; the same object until something changes.
@@ -498,8 +518,7 @@ class VersionedDict(dict[Any, int]):
 
 
 class VersionedList(list[int]):
-    """A column of the state whose `version` changes with every change; what changes nothing leaves it. Assign items and slices
-    only.
+    """A column of the state. Its `version` changes if and only if its contents change. Assign items and slices only.
 
     >>> loads = VersionedList([0, 4])
     >>> before = loads.version
@@ -535,7 +554,7 @@ _set_item = list.__setitem__
 
 
 class _Clock:
-    """When anything of any state with a version last changed, besides the locations of units, or a scalar. For
+    """The version of the last change to any versioned field or scalar of any state, unit locations excepted. For
     `cache.until_change`."""
 
     __slots__ = ("now",)
@@ -548,7 +567,7 @@ CLOCK = _Clock()
 
 
 def _tick() -> int:
-    """Return a new version of something besides the locations of units."""
+    """Return a new version of something other than unit locations."""
     version = CLOCK.now = next(_VERSIONS)
     return version
 
@@ -569,7 +588,7 @@ class Memo(dict[Any, V]):
         self.most = most
 
     def keep(self, key: Any, answer: V) -> V:
-        """Store an answer and return it."""
+        """Store a value and return it."""
         if len(self) >= self.most:
             self.clear()
         self[key] = answer
@@ -577,6 +596,7 @@ class Memo(dict[Any, V]):
 
 
 _SUPPOSED: Memo[tuple[int, list[int]]] = Memo(most=1024)
+_REARRANGED: Memo[tuple[int, int]] = Memo(most=1024)
 _REPLACED: Memo[int] = Memo(most=1024)
 
 
@@ -585,13 +605,13 @@ _WRAPPERS = (UnitLocations, UnitFlags, VersionedDict, VersionedList)
 
 class State:
     """Everything that changes in a match. Subclasses extend `COLUMNS` (one small integer per unit, with its default),
-    `SCALARS` (one small integer, with its default), `OWNERS` (location -> side), `AMOUNTS` (location -> number) and `TALLIES`
-    (name -> number). `RECORDS` names procedures in progress (a retreat, a declaration): each is None or a NamedTuple of whole
-    numbers and tuples of them, whose fields `unit...` hold units, `hex...` and `location...` locations, `side...` sides. Only
-    declared fields are copied, compared, shown and saved. `RANGES` gives the values of scalars that stand for something.
-    `VERSIONED` names dictionaries and columns, and `WATCHED` flags, whose changes get a new version, so that caches can depend
-    on them.
-    The units with a flag of `INDEXED` are found without a search, as those with a watched one are."""
+    `SCALARS` (one small integer, with its default), `OWNERS` (location -> side), `AMOUNTS` (location -> number) and
+    `TALLIES` (name -> number). `RECORDS` names procedures in progress (a retreat, a declaration): each is None or a
+    NamedTuple of whole numbers and tuples of them, whose fields `unit...` are units, `hex...` and `location...`
+    locations, `side...` sides. Only declared fields are copied, compared, shown and saved. `RANGES` gives the legal
+    values of scalars. `VERSIONED` names dictionaries and columns, and `WATCHED` flags, whose changes get a new version,
+    so that caches can depend on them. The units with a flag of `INDEXED` are found without a search, as those with a
+    watched one are."""
 
     COLUMNS: ClassVar[dict[str, int]] = {"where": NOWHERE, "steps": 1, "flags": 0}
     SCALARS: ClassVar[dict[str, int]] = {"turn": 1, "phase": 0}
@@ -632,7 +652,7 @@ class State:
         self.result = None
 
     def copy(self) -> Self:
-        """An independent copy."""
+        """Return an independent copy."""
         new = object.__new__(self.__class__)
         fields = new.__dict__
         fields.update(self.__dict__)
@@ -663,7 +683,7 @@ class State:
         return f"<{type(self).__name__} turn {self.turn}, phase {self.phase}, {self.digest()}>"
 
     def as_dict(self) -> dict[str, Any]:
-        """Every field by name, in a fixed order; dictionaries sorted."""
+        """Return every field by name, in a fixed order; dictionaries are sorted."""
         fields: dict[str, Any] = {name: getattr(self, name) for name in self.SCALARS}
         fields.update({name: list(getattr(self, name)) for name in self.COLUMNS})
         fields.update({name: dict(sorted(getattr(self, name).items())) for name in self._dicts})
@@ -672,5 +692,5 @@ class State:
         return fields
 
     def digest(self) -> str:
-        """A fingerprint of the whole state."""
+        """Return a hash of the whole state."""
         return hashlib.sha256(repr(self.as_dict()).encode()).hexdigest()[:16]

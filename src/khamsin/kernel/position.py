@@ -7,16 +7,16 @@ scenario = "campaign"
 turn = 6
 phase = "axis combat"
 seed = 7                     # of the dice; optional
-[options]                    # of the scenario, where not the first
+[options]                    # of the scenario, where not the default
 c2 = "roll per hex"
 [units]                      # hex or box = units by name, with [states] where one is not as printed
 "1508" = ["DE 104/IREGT", "DE 5/1/ABN [oos, steps 1]"]
-nowhere = ["IT Brescia [oos]"]    # not in the game, and yet not as printed
-[control]                    # every map of owners: side = locations
+nowhere = ["IT Brescia [oos]"]    # not in the game, but not as printed
+[control]                    # every dictionary of owners: side = locations
 axis = ["0702", "1925"]
-[supply]                     # every map of amounts: location = number
+[supply]                     # every dictionary of amounts: location = number
 "0702" = 12
-[state]                      # the game's other figures, where not as at the start
+[state]                      # the game's other values, where not as at the start
 malta = 2
 [record.retreat]             # a procedure in progress
 unit = "DE 104/IREGT"
@@ -47,7 +47,7 @@ from khamsin.kernel.toml_lines import Toml, TomlError
 FORMAT = 1
 PLAIN = ("khamsin", "game", "scenario", "turn", "phase", "seed", "options", "units", "state", "record", "result")
 ABSENT = "nowhere"
-"""Where units stand that are not in the game."""
+"""The key of units that are not in the game."""
 
 
 class PositionError(ValueError):
@@ -67,7 +67,7 @@ def read(text: str, find: Find, file: str = "position") -> Match[Any]:
     try:
         return Match.at(game)
     except (DiceError, RuntimeError) as error:
-        raise reader.wrong(f"expected a position that asks something: {error}", "phase") from None
+        raise reader.wrong(f"expected a position with a decision to take: {error}", "phase") from None
     except (LookupError, TypeError, ValueError) as error:  # the state contradicts itself
         raise reader.wrong(f"expected a position that its phase can continue: {error!r}", "phase") from error
 
@@ -89,7 +89,7 @@ def load(file: Path, find: Find) -> Match[Any]:
 
 
 class _Reader:
-    """Reads one position; every complaint names the line of what it is about."""
+    """Reads one position; every error names its line."""
 
     def __init__(self, text: str, find: Find, file: str) -> None:
         self.find = find
@@ -109,7 +109,7 @@ class _Reader:
         )
 
     def game(self) -> Game[Any]:
-        """The whole position."""
+        """Read the whole position."""
         rules = self.rules()
         known = {*PLAIN, *rules.state.OWNERS, *rules.state.AMOUNTS, *rules.state.TALLIES, *rules.old_tallies}
         for key in list(self.data):
@@ -145,7 +145,7 @@ class _Reader:
             raise self.wrong(f"expected a game that exists: {error}", "game") from None
 
     def blank(self, rules: Rules[Any]) -> Game[Any]:
-        """The game with its scenario, options, seed and turn, and every unit as printed and nowhere."""
+        """Return the game with its scenario, options, seed and turn, every unit as printed and nowhere."""
         try:
             scenario = rules.scenario(self.data["scenario"])
         except ValueError as error:
@@ -205,7 +205,7 @@ class _Reader:
                     self.set_state(rules, state, unit, word, *path)
 
     def set_state(self, rules: Rules[Any], state: State, unit: int, word: str, *path: str | int) -> None:
-        """Set what a word in a unit's brackets says: a flag, or a column and its number."""
+        """Set the state that a word in a unit's brackets names: a flag, or a column and its number."""
         columns = [name for name in state.COLUMNS if name not in ("where", "flags")]
         column, _, number = word.rpartition(" ")
         flag, column = rules.present_name(word, rules.flag), rules.present_name(column, columns)
@@ -237,7 +237,7 @@ class _Reader:
                     path = (name, side, number)
                     location = self.location(rules, place if isinstance(place, str) else repr(place), *path)
                     if location in owners:
-                        raise self.wrong(f"expected each hex under one side, and {place} stands twice", *path)
+                        raise self.wrong(f"expected each hex under one side, and {place} appears twice", *path)
                     owners[location] = owner
 
     def set_figures(self, game: Game[Any]) -> None:
@@ -246,7 +246,7 @@ class _Reader:
         for name in self.mapping("state"):
             present = game.rules.present_name(name, figures)
             if present and present not in figures:
-                raise self.wrong(f"expected a figure of {', '.join(figures) or 'none'}, not {name!r}", "state", name)
+                raise self.wrong(f"expected a value of {', '.join(figures) or 'none'}, not {name!r}", "state", name)
         tallies = {*state.TALLIES, *game.rules.old_tallies}
         for table in ("state", *state.AMOUNTS, *sorted(tallies)):
             for key, value in self.mapping(table).items():
@@ -297,7 +297,7 @@ class _Reader:
         game.state.result = Result(winner, given["level"], given["reason"], given["rule"])
 
     def set_phase(self, game: Game[Any]) -> None:
-        """The phase, once the state is there that its order may depend on."""
+        """Set the phase. The state must be set first, since the order of phases may depend on it."""
         try:
             names = phase_names(game.rules, game.state)
         except ValueError as error:
@@ -309,7 +309,7 @@ class _Reader:
 
 
 def phase_names(rules: Rules[Any], state: State) -> list[str]:
-    """The names of the phases of the present turn, by which a position tells them apart."""
+    """Return the names of the phases of the present turn, which must differ."""
     names = [phase.name for phase in rules.phases(state)]
     for name in names:
         if names.count(name) > 1:
@@ -318,12 +318,12 @@ def phase_names(rules: Rules[Any], state: State) -> list[str]:
 
 
 def write(match: Match[Any], seed: int | None = None) -> str:
-    """The position of a match, at its last top-level question."""
+    """Return the position of a match, at its last top-level decision."""
     return write_game(match.game, match.top_level_state(), seed)
 
 
 def write_game(game: Game[Any], state: State, seed: int | None = None) -> str:
-    """The position of a game in some state."""
+    """Return the position of a game in any state."""
     rules = game.rules
     blank = rules.new_state()
     phases = phase_names(rules, state)

@@ -1,4 +1,4 @@
-"""The record of a game: JSON lines, a header, one line a click, then the result and the key of the dice.
+"""The record of a match: JSON lines with a header, one line per click, then the result and the key of the dice.
 
 ```
 {"khamsin": 1, "game": "paa", "scenario": "campaign", "options": {}, "data": "…", "engine": "0.1.0", "dice": "…", "players": {}}
@@ -7,18 +7,18 @@
 {"result": {"winner": "Axis", …}, "state": "…", "key": "…"}
 ```
 
-The header holds the rolls before the first click. `sides` are the sides of each die; records of older versions lack them.
-A record replays without the generator of its dice. Where the key is known, every roll is checked against it, or every roll
-from `from` on where the dice were changed on the way. A game that is not over has a last line `{"saved": …}` instead of the
-result. A game that began from a position has it as `start`.
+The header has the rolls before the first click. `sides` are the sides of each die; records of older versions lack them.
+A record replays without the generator of its dice. If the key is known, every roll is checked against it; every roll
+from `from` on if the dice were changed during the match. A game that is not over has a last line `{"saved": …}` instead
+of the result. A game that began from a position has it as `start`.
 
 Where the players contributed to the dice, the header lists the commitments in the order of the sides, as
 `"contributions": [{"side": "Axis", "commitment": "…"}, …]`; the last line holds the values next to the key, as
-`"contributions": {"Axis": "…", …}`. Chosen dice have their `seed` in the header. A line with `"skip": 2` passes over two
-numbers of the dice before its rolls: rolls of clicks that a change of the rules dropped, which are never repeated. A line
-with `"automatic": true` is a click that a server made for a side because no other was legal; one with `"order": true`, by a
-standing order of the side. A match that a side conceded has a line `{"end": "resign", "side": "Axis"}` (or "claim") before the
-last.
+`"contributions": {"Axis": "…", …}`. Chosen dice have their `seed` in the header. A line with `"skip": 2` skips two
+numbers of the dice before its rolls. They belonged to clicks that a change of the rules dropped, and are never reused.
+A line with `"automatic": true` is a click that a server made for a side because no other was legal; one with `"order":
+true`, by a standing order of the side. A match that a side conceded has a line `{"end": "resign", "side": "Axis"}` (or
+"claim") before the last.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class RecordError(ValueError):
 
 
 class Divergence(RecordError):
-    """A record whose replay does not agree with it: `click` is the number of the click where it happened, from 1, `name` what
-    it is on, `rule` the rule of the decision that it was made at."""
+    """A record whose replay differs from it. `click` is the number of the click where it differs, from 1, `name` its
+    name, `rule` the rule of the decision."""
 
     def __init__(
         self, file: str, line: int, click: int, expected: str, name: str = "", decision: Decision | None = None
@@ -67,17 +67,17 @@ class Divergence(RecordError):
 
 
 class Unverifiable(RecordError):
-    """A record that lacks what its dice could be verified with; `expected` says what."""
+    """A record without the data to verify its dice; `expected` names what is missing."""
 
 
 def write(match: Match[Any], players: Mapping[str, str] | None = None, with_key: bool = True) -> str:
-    """The record of a match, as text. A clone has none: what was rolled before it is not its own.
+    """Return the record of a match as text. A clone has none, because it lacks earlier rolls.
 
-    Without the key, the record tells nothing of the rolls to come: it lacks the key, the seed and the contributions.
+    Without the key, the record reveals nothing of the rolls to come: it omits the key, the seed and the contributions.
     """
     rules, game = match.rules, match.game
     if match.partial:
-        raise ValueError(f"{match!r}: a clone has no record; let a match begin from its position instead")
+        raise ValueError(f"{match!r}: a clone has no record; start a match from its position instead")
     rolls: dict[int, list[tuple[int, int]]] = {}
     for number, sides, value in game.rolls:
         rolls.setdefault(number, []).append((sides, value))
@@ -133,7 +133,7 @@ def write(match: Match[Any], players: Mapping[str, str] | None = None, with_key:
 
 
 def read(text: str, find: Find, file: str = "record") -> Match[Any]:
-    """The match that a record tells of, replayed and checked click by click, ready to go on."""
+    """Return the match of a record, replayed and checked click by click, ready to continue."""
     lines = _parse(text, file)
     number, header = lines[0]
     _check_header(header, file, number)
@@ -178,7 +178,7 @@ def read(text: str, find: Find, file: str = "record") -> Match[Any]:
 
 
 def _read_marks(match: Match[Any], line: Mapping[str, Any]) -> None:
-    """Note whether a server made the last click, and why."""
+    """Store whether a server made the last click, and why."""
     if line.get("order") is True:
         match.ordered.add(len(match.clicks))
     if line.get("automatic") is True or line.get("order") is True:
@@ -186,7 +186,7 @@ def _read_marks(match: Match[Any], line: Mapping[str, Any]) -> None:
 
 
 def _replay_click(match: Match[Any], name: Any, dice: ReplayDice, fell: _Fallen, file: str) -> None:
-    """Make a click of a record; one on a button that was removed since is left out."""
+    """Make a click of a record; skip one on a button that was removed since."""
     rules, at = match.rules, (str(name), match.decision)
     dice.give(fell.values)
     try:
@@ -215,13 +215,13 @@ def verify_dice(text: str, file: str = "record") -> int:
     last_number, last = lines[-1]
     live = _live_dice(header, last, file, last_number)
     if live is None:
-        raise Unverifiable(file, last_number, "the record does not hold the key of its dice")
+        raise Unverifiable(file, last_number, "the record does not have the key of its dice")
     fallen = [_fallen(line, file, number, count) for count, (number, line) in enumerate(lines)]
     return _check_key(live, fallen, header.get("from", 0), file)
 
 
 def save(match: Match[Any], file: Path, players: Mapping[str, str] | None = None) -> None:
-    """Write a record so that a crash, or a power cut, leaves either the old file or the new one."""
+    """Write a record. After a crash or a power cut the file is either the old or the new one."""
     draft = file.with_name(file.name + ".part")
     with draft.open("w", encoding="utf-8") as sink:
         sink.write(write(match, players))
@@ -284,7 +284,7 @@ def _find_rules(header: Mapping[str, Any], find: Find, file: str, line: int) -> 
 def _begin(
     rules: Rules[Any], header: Mapping[str, Any], dice: ReplayDice, find: Find, file: str, line: int
 ) -> Match[Any]:
-    """The match at its first question: after the set-up, or at the position where it began."""
+    """Return the match at its first decision: after the set-up, or at the position where it began."""
     try:
         scenario = rules.scenario(header["scenario"])
         options = scenario.choose(rules.present_options(scenario, header["options"]))
@@ -319,8 +319,8 @@ def _concede(match: Match[Any], line: Mapping[str, Any], file: str, number: int)
 
 
 def _check_end(match: Match[Any], header: Mapping[str, Any], last: Mapping[str, Any], file: str, line: int) -> None:
-    """The replay must end with the result, or go on, and with the state that the last line says. The wording of the result
-    may differ; the state too if the record was played with other data."""
+    """Check that the replay ends with the result, or continues, as the last line says, and in the same state. The
+    wording of the result may differ; the state too if the record was played with other data."""
     count, state = len(match.clicks), match.state
     if "result" in last:
         found = match.result._asdict() if match.result else {}
@@ -337,7 +337,7 @@ def _check_end(match: Match[Any], header: Mapping[str, Any], last: Mapping[str, 
             state = state.copy()
             state.result = match.result._replace(reason=said["reason"], rule=said["rule"])
     elif match.result is not None:
-        raise Divergence(file, line, count, "expected a game that goes on, and the replay ends it")
+        raise Divergence(file, line, count, "expected a game that continues, and the replay ends it")
     if last.get("state") != state.digest():
         expected = f"expected the state {last.get('state')}, and the replay gives {state.digest()}"
         if header["data"] == match.rules.digest:
@@ -392,7 +392,7 @@ def _contributors(header: Mapping[str, Any], rules: Rules[Any], file: str, line:
 
 
 class _Fallen(NamedTuple):
-    """The dice of one line: its number and its click's, the numbers passed over, the values, and the sides if stored."""
+    """The dice of one line: its number and its click's, the numbers skipped, the values, and the sides if stored."""
 
     line: int
     click: int
@@ -421,14 +421,14 @@ def _are_ints(values: Any) -> TypeGuard[list[int]]:
 
 
 def _check_asked(match: Match[Any], dice: ReplayDice, fell: _Fallen, file: str, *at: Any) -> None:
-    """The replay must have asked for all rolls of a line, with dice of the sides it stores."""
+    """Check that the replay used all rolls of a line, with dice of the stored sides."""
     if dice.left:
-        expected = f"expected {dice.left} more roll(s) than the replay asks for"
+        expected = f"expected {dice.left} more roll(s) than the replay needs"
         raise Divergence(file, fell.line, fell.click, expected, *at)
     rolls = match.game.rolls
     asked = [sides for _, sides, _ in rolls[len(rolls) - len(fell.values) :]]
     if fell.sides is not None and fell.sides != asked:
-        expected = f"expected dice of {fell.sides} sides, and the replay asks for {asked}"
+        expected = f"expected dice of {fell.sides} sides, and the replay rolls {asked}"
         raise Divergence(file, fell.line, fell.click, expected, *at)
 
 

@@ -1,7 +1,8 @@
-"""What each game states about itself in its `game.toml`, read without importing its rules. Nothing else lists games.
+"""What each game states about itself in its `game.toml`, read without importing its rules. This is the only list of
+games.
 
 A game is a package with a `game.toml`: a folder of `khamsin/games`, or a package named in `KHAMSIN_GAMES`. Without an
-`__init__.py` it has a board and no rules yet. Only the title is required:
+`__init__.py` it has a board but no rules yet. Only the title is required:
 
 ```toml
 title = "PanzerArmee Afrika"
@@ -14,9 +15,9 @@ sides = ["Axis", "Allied"]
 [options.command]                  # values, the default first, a note for people, and the scenarios if not all have it
 [scheme]                           # the numbers of its hexes, as `kernel.hexes.Scheme`
 [symbols]                          # words on its counters -> NATO symbols that server/symbols.toml lacks
-[labels]                           # names too long for a counter, or whole names with their nation -> what is printed
+[labels]                           # names too long for a counter, or whole names with their nation -> the printed form
 shorten = [["^Axis ", ""]]         # expressions and what replaces them in names still too long, one after the other
-turn_seconds = 0.5                 # what a turn of the scripted player may take, or an impulse of it
+turn_seconds = 0.5                 # the most a turn, or an impulse, of the scripted player may take
 [bench]                            # scenario -> clicks per second of random play to reach
 [record_clicks]                    # scenario -> clicks that an imported record may have
 ```
@@ -48,8 +49,8 @@ VARIABLE = "KHAMSIN_GAMES"
 
 @dataclass(frozen=True)
 class Scenario:
-    """One way to begin: `title` and `text` for people, `data` for the game's own set-up, `options` with their defaults,
-    `notes` with a line about each option for people."""
+    """A start of a match: `title` and `text` for people, `data` for the game's own set-up, `options` with their
+    defaults, `notes` with a line about each option for people."""
 
     name: str
     title: str
@@ -59,7 +60,7 @@ class Scenario:
     notes: Mapping[str, str] = field(default_factory=dict)
 
     def choose(self, options: Mapping[str, str]) -> dict[str, str]:
-        """A full set of options: those given, and for the others the first value listed."""
+        """Return a full set of options: those given, and the first value listed for the others."""
         for name, value in options.items():
             if name not in self.options:
                 raise ValueError(f"{name!r}: no such option; there are {', '.join(self.options) or 'none'}")
@@ -70,7 +71,7 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Registration:
-    """The `game.toml` of a game, its id, its folder, and the module of its rules; that is empty if they are not written."""
+    """The `game.toml` of a game, its id, its folder, and the module of its rules, "" if they are not written."""
 
     id: str
     folder: Path
@@ -113,7 +114,7 @@ class Registration:
 
 
 def _scenarios(stated: Mapping[str, Any], options: Mapping[str, Any], file: Path) -> dict[str, Scenario]:
-    """The scenarios as players choose them, each with its options."""
+    """Return the scenarios as players choose them, each with its options."""
     found = {}
     for name, words in stated.items():
         own = {key: one for key, one in options.items() if name in one.get("scenarios", (name,))}

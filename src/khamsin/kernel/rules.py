@@ -11,8 +11,8 @@ def movement(g: Game[MyState]) -> Procedure:
         yield from move(g, click)
 ```
 
-A click is one whole number: units first, then locations (hexes, then boxes), then buttons. So the clicks of a game are a
-fixed range, and a mask over them says everything about a decision.
+A click is one whole number: units first, then locations (hexes, then boxes), then buttons. So the clicks of a game are
+a fixed range, and a mask over them describes every decision.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from khamsin.kernel.tables import Table
 S = TypeVar("S", bound=State)
 
 EVERYONE = -1
-"""Who may see an event that both sides may see."""
+"""The viewer of an event that both sides may see."""
 NOBODY = -2
-"""Who may see an event that not even the side it concerns may see, as when it draws a unit face down."""
+"""The viewer of an event that no side may see, as when a side draws a unit face down."""
 
 ROLLED = "{purpose}: rolled {value}"
 """The text of the event of a roll."""
@@ -66,12 +66,12 @@ class Refusal(NamedTuple):
 
 
 class LazyClicks(Mapping[int, Hint]):
-    """Legal clicks, perhaps hundreds, that a game lists only when all are read."""
+    """Legal clicks, possibly hundreds, that a game lists only when all are read."""
 
     __slots__ = ()
 
     def nth(self, number: int) -> int:
-        """The click at a place in their order."""
+        """Return the click at an index."""
         return next(islice(self, number, None))
 
     def pick(self, chance: Callable[[], float]) -> int:
@@ -89,8 +89,8 @@ MOST_DRAWS = 100
 
 
 class Choices(LazyClicks):
-    """Clicks that are legal, and others each of which is legal if a function says so. It is called for one click when
-    that is clicked, and for all only when they are listed.
+    """Clicks that are legal, and others each of which is legal if a function says so. The function is called for one
+    click when it is clicked, and for all only when they are listed.
 
     >>> choices = Choices({9: "done"}, range(4), lambda click: click % 2 == 1)
     >>> 2 in choices, 3 in choices, dict(choices)
@@ -106,7 +106,7 @@ class Choices(LazyClicks):
         is_legal: Callable[[int], bool],
         hint: Callable[[int], Hint] = lambda click: None,
     ) -> None:
-        """`hint` gives the hint of a legal click of `maybe`, which may be a range of clicks."""
+        """`hint` returns the hint of a legal click of `maybe`, which may be a range of clicks."""
         self._sure = sure
         self._maybe = maybe if type(maybe) is range else dict.fromkeys(maybe)
         self._is_legal = is_legal
@@ -155,7 +155,7 @@ class Choices(LazyClicks):
 
 
 class Decision:
-    """What a side must decide: the prompt, the rule it follows from, and every legal click, each with an optional hint."""
+    """What a side must decide: the prompt, its rule, and every legal click, each with an optional hint."""
 
     __slots__ = (
         "_about", "_buttons", "_listed", "_prompt", "_reach", "at", "can_act", "combat", "kind", "legal", "picked", "rule",
@@ -199,7 +199,7 @@ class Decision:
         """The units that can still act; None where these are the legal units."""
         self._reach = reach
         self.picked: int | None = None
-        """The click that `pick` returned last, which is known to be legal."""
+        """The last click that `pick` returned; it is known to be legal."""
         self._listed: dict[int, Hint] | None = None
 
     @property
@@ -235,7 +235,8 @@ class Decision:
         self._reach = reach
 
     def listed(self) -> dict[int, Hint]:
-        """Return the legal clicks with their hints. They are listed once, since that can take long; do not change them."""
+        """Return the legal clicks with their hints. They are listed once, because listing can be slow; do not change
+        them."""
         if self._listed is None:
             self._listed = self.legal.listed() if isinstance(self.legal, LazyClicks) else dict(self.legal)
         return self._listed
@@ -284,8 +285,8 @@ Procedure = Generator[Decision, int, None]
 
 
 class Event(NamedTuple):
-    """Something that happened: the number of the click it followed, its rule, a text with gaps, what fills them, the side
-    that may see it (EVERYONE for both), the turn and the phase it happened in, and its kind: LOSS or empty."""
+    """An entry of the log: the number of the click it followed, its rule, a text with gaps, what fills them, the side
+    that may see it (EVERYONE for both), its turn and phase, and its kind: LOSS or empty."""
 
     click: int
     rule: str
@@ -298,13 +299,13 @@ class Event(NamedTuple):
 
 
 _event = tuple.__new__
-"""Make an event from all its fields, in half the time that its constructor takes."""
+"""Make an event from all its fields in half the time of its constructor."""
 LOSS = "loss"
-"""The kind of an event by which the units it names leave the game or the map for good or until they are rebuilt."""
+"""The kind of an event by which the units it names leave the game or the map, for good or until they are rebuilt."""
 
 
 class Term(NamedTuple):
-    """One line of a sum: what, how much, by which rule."""
+    """One term of a sum: its text, amount and rule."""
 
     text: str
     value: str
@@ -313,8 +314,8 @@ class Term(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """A combat before anyone commits to it: every term with its rule, the column, the exact chance of each outcome, and the
-    average of what both sides lose, in words."""
+    """The preview of a combat: every term with its rule, the column, the exact chance of each outcome, and the average
+    losses of both sides in words."""
 
     terms: tuple[Term, ...]
     column: str
@@ -325,7 +326,7 @@ class Odds:
 
 
 class Phase(NamedTuple):
-    """One step of the sequence of play. `side` is whose it is, or EVERYONE."""
+    """One step of the sequence of play. `side` is its side, or EVERYONE."""
 
     name: str
     side: int
@@ -335,7 +336,7 @@ class Phase(NamedTuple):
 
 @dataclass(frozen=True)
 class Rules(Generic[S]):
-    """A game, as the kernel sees it. What every game needs comes first; the functions with a default are for games that
+    """A game as the kernel sees it. What every game needs comes first. The functions with a default are for games that
     hide something or that explain more than the kernel can."""
 
     id: str
@@ -348,34 +349,34 @@ class Rules(Generic[S]):
     state: type[S]
     scenarios: Mapping[str, Scenario]
     phases: Callable[[S], tuple[Phase, ...]]
-    """The phases of the present turn, in order, no two of one name; it may look at the state, but only at what does not change
+    """Return the phases of the present turn, in order and with different names. It may read only what does not change
     in the remaining phases of the turn."""
     set_up: Callable[[Game[S]], None]
-    """Puts the pieces of a scenario on the board."""
+    """Put the pieces of a scenario on the board."""
     tables: Mapping[str, Table] = field(default_factory=dict)
     fill_printed: Callable[[S], None] = lambda state: None
-    """Fills the game's own columns with what is printed on the counters."""
+    """Fill the game's own columns with what is printed on the counters."""
     explain: Callable[[Game[S], Decision, int], Refusal | None] = lambda g, decision, click: None
-    """Why a click is not open, from what the asking side may know; None when the game has nothing to add."""
+    """Return why a click is illegal, from what the viewer may know; None if the game has nothing to add."""
     conceal: Callable[[S, int], S] = lambda state, side: state
-    """The state as a side may know it: hidden values replaced by one that says nothing."""
+    """Return the state as a side may know it: hidden values are replaced by neutral ones."""
     imagine: Callable[..., S] = lambda state, side, chance, kept=frozenset(): state
-    """Another state that the side could not tell from the true one: imagine(state, side, chance, kept). The units in `kept`, a
-    frozenset that may be left out, are those of a procedure that runs; the game should leave them where they are."""
+    """Return a random full state consistent with what the side knows: imagine(state, side, chance, kept). `kept`, an
+    optional frozenset, are the units of a running procedure; the game should leave them where they are."""
     find_fault: Callable[[Game[S]], str] = lambda g: ""
-    """What is wrong with a state that could never arise in play (too many in a hex, ...), or an empty text."""
+    """Return what is wrong with a state that cannot arise in play (too many units in a hex, ...), or ""."""
     odds: Callable[[Game[S], int, list[int], list[int]], Odds] | None = None
-    """The odds that a viewer gives an attack by units on locations; the game is as he may know it."""
+    """Return the odds of an attack by units on locations; the game is as the viewer may know it."""
     display: Display[S] = field(default_factory=Display)
-    """How the game is shown."""
+    """The display of the game."""
     orders: tuple[OrderKind, ...] = ()
     """The kinds of decisions that accept standing orders with policies of the game's own."""
     metrics: Metrics[S] = field(default_factory=Metrics)
-    """What the laboratory measures of it."""
+    """The measurements for the laboratory."""
     renamed: Mapping[str, str] = field(default_factory=dict)
-    """Names in old records and positions -> present names, "" for what was removed: buttons, units, locations, flags, options,
-    phases, fields of the state, and keys of tallies as `tally.key`, which may become a field as `state.field`. A name that
-    ends in * stands for all that begin so."""
+    """Names in old records and positions -> present names, "" for what was removed: buttons, units, locations, flags,
+    options, phases, fields of the state, and keys of tallies as `tally.key`, which may become a field as `state.field`.
+    A name that ends in * matches all with that beginning."""
 
     def __post_init__(self) -> None:
         seen: dict[str, str] = {}
@@ -399,7 +400,7 @@ class Rules(Generic[S]):
 
     @cached_property
     def units(self) -> int:
-        """How many units there are; clicks below it are units."""
+        """The number of units; lower clicks are units."""
         return len(self.counters)
 
     @cached_property
@@ -439,7 +440,7 @@ class Rules(Generic[S]):
 
     @cached_property
     def digest(self) -> str:
-        """A fingerprint of the data that a record depends on."""
+        """A hash of the data that a record depends on."""
         import hashlib
 
         state = self.state
@@ -456,7 +457,7 @@ class Rules(Generic[S]):
         return hashlib.sha256(repr(_plain((*parts, altered) if altered else parts)).encode()).hexdigest()[:16]
 
     def new_state(self) -> S:
-        """A state with every unit as printed and nowhere."""
+        """Return a state with every unit as printed and nowhere."""
         state = self.state(self.units)
         state.where = UnitLocations(state.where, [counter.side for counter in self.counters])
         state.steps = [counter.steps for counter in self.counters]
@@ -555,14 +556,14 @@ class Rules(Generic[S]):
         return {name: value for name, value in named.items() if name}
 
     def side(self, name: str) -> int:
-        """The number of a side by its name, in any case."""
+        """Return the number of a side by its name, in any case."""
         for number, side in enumerate(self.sides):
             if side.lower() == str(name).lower():
                 return number
         raise ValueError(f"{name!r}: no such side; there are {', '.join(self.sides)}")
 
     def scenario(self, name: str) -> Scenario:
-        """A scenario by name."""
+        """Return a scenario by name."""
         if name not in self.scenarios:
             raise ValueError(f"{name!r}: no such scenario of {self.id}; there are {', '.join(self.scenarios)}")
         return self.scenarios[name]
@@ -580,11 +581,12 @@ class _Buttons(dict[str, int]):
 
 
 Find = Callable[[str], Rules[Any]]
-"""From a game's id to its rules; raises ValueError for an id it does not know."""
+"""From a game's id to its rules; raises ValueError for an unknown id."""
 
 
 def _plain(value: Any) -> Any:
-    """Something that prints alike in every process: dictionaries and sets sorted, what is not data by its type alone."""
+    """Return something that prints alike in every process: dictionaries and sets sorted, what is not data by its type
+    alone."""
     if isinstance(value, Mapping):
         return sorted((repr(key), _plain(entry)) for key, entry in value.items())
     if isinstance(value, set | frozenset):
@@ -597,7 +599,8 @@ def _plain(value: Any) -> Any:
 
 
 class Game(Generic[S]):
-    """A game being played, as its rules see it: the state, the board, the dice, the log, and how to ask."""
+    """A running game as its rules see it: the state, the board, the dice, the log, and the method to ask for a
+    decision."""
 
     __slots__ = (
         "board", "dice", "events", "number", "options", "phase", "place0", "reveals", "rolls", "rules", "scenario",
@@ -612,11 +615,11 @@ class Game(Generic[S]):
         self.state = state
         self.events: list[Event] = []
         self.rolls: list[tuple[int, int, int]] = []
-        """Every die that fell: the number of clicks before it, its sides, its value."""
+        """Every roll: the number of clicks before it, its sides, its value."""
         self.number = 0
         self.reveals = 0
         self.phase = ""
-        """The name of the phase that runs, for the log."""
+        """The name of the running phase, for the log."""
         self.place0 = rules.units
         self.use(dice)
 
@@ -680,7 +683,7 @@ class Game(Generic[S]):
         )  # fmt: skip
 
     def location(self, click: int) -> int:
-        """The location that a click names."""
+        """Return the location that a click names."""
         if not self.place0 <= click < self.rules.first_button:
             raise ValueError(f"{click!r}: not a click on a location")
         return click - self.place0
@@ -690,20 +693,20 @@ class Game(Generic[S]):
         return 0 <= click < self.place0
 
     def table(self, name: str) -> Table:
-        """One of the game's tables."""
+        """Return one of the game's tables."""
         return self.rules.tables[name]
 
     def log(self, rule: str, text: str, to: int = EVERYONE, **data: Any) -> None:
-        """Enter something in the log. Gaps in the text are filled by name: `unit` and names beginning so are units, `hex`
-        and `place` locations, `side` sides; everything else stands as it is."""
+        """Add an entry to the log. Gaps in the text are filled by name: `unit` and names beginning so are units, `hex`
+        and `place` locations, `side` sides; everything else is printed as it is."""
         self.events.append(_event(Event, (self.number, rule, text, data, to, self.state.turn, self.phase, "")))
 
     def log_loss(self, rule: str, text: str, to: int = EVERYONE, **data: Any) -> None:
-        """Enter the loss of a unit in the log."""
+        """Log the loss of a unit."""
         self.events.append(Event(self.number, rule, text, data, to, self.state.turn, self.phase, LOSS))
 
     def reveal(self) -> None:
-        """Something hidden has come to light: what was done before cannot be undone."""
+        """Record that hidden information was revealed: earlier moves can no longer be undone."""
         self.reveals += 1
 
     def end(self, winner: int, level: str, reason: str, rule: str) -> None:
@@ -714,21 +717,21 @@ class Game(Generic[S]):
         self.log(rule, "{words}: {reason}", words=words[0].upper() + words[1:], reason=reason)
 
     def seen_by(self, side: int) -> Game[S]:
-        """The same game as one side may know it, or as both may (EVERYONE), for previews and explanations; neither its state
-        nor its dice are the game's."""
+        """Return the game as one side may know it, or as both may (EVERYONE), for previews and explanations. Its state
+        and dice are copies."""
         seen = self.state
         for viewer in range(len(self.rules.sides)) if side == EVERYONE else (side,):
             seen = self.rules.conceal(seen, viewer)
         return self.with_state(seen.copy() if seen is self.state else seen)
 
     def with_state(self, state: S) -> Game[S]:
-        """Return the same game in another state, with dice that never roll, to see what would be."""
+        """Return the same game in another state, with dice that never roll, for hypotheses."""
         game = Game(self.rules, self.scenario, self.options, state, Dice())
         game.dice.on_roll = None  # no callback: these dice never roll, and it would create a reference cycle
         return game
 
     def units_in(self, place: int) -> list[int]:
-        """The units in a location."""
+        """Return the units in a location."""
         where = self.state.where
         if place == NOWHERE:
             return [unit for unit, location in enumerate(where) if location == NOWHERE]
@@ -738,19 +741,19 @@ class Game(Generic[S]):
         return sorted(found)
 
     def has(self, unit: int, flag: str) -> bool:
-        """Whether a unit carries a flag."""
+        """Whether a unit has a flag."""
         return bool(self.state.flags[unit] & self.rules.flag[flag])
 
     def set_flag(self, unit: int, flag: str) -> None:
-        """Put a flag on a unit."""
+        """Set a flag of a unit."""
         self.state.flags[unit] |= self.rules.flag[flag]
 
     def clear_flag(self, unit: int, flag: str) -> None:
-        """Take a flag off a unit."""
+        """Clear a flag of a unit."""
         self.state.flags[unit] &= ~self.rules.flag[flag]
 
     def clear_flags(self, units: Iterable[int], flags: int) -> None:
-        """Take flags, as bits, off units. Units without them cost little."""
+        """Clear flags, as bits, of units. Units without them cost little."""
         marks = self.state.flags
         if isinstance(marks, UnitFlags):
             marks.clear_from(units, flags)
@@ -766,7 +769,7 @@ class Game(Generic[S]):
         )
 
     def text(self, event: Event) -> str:
-        """An event in words. A gap that nothing fills stays as it is."""
+        """Return an event in words. A gap that nothing fills stays as it is."""
         names = _Gaps()
         try:
             for key, value in event.data.items():
@@ -787,7 +790,7 @@ class Game(Generic[S]):
 
 
 class _Gaps(dict[str, Any]):
-    """What fills the gaps of a text; the others stay."""
+    """Values for the gaps of a text; other gaps stay."""
 
     def __missing__(self, key: str) -> str:
         return f"{{{key}}}"

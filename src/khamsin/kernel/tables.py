@@ -1,5 +1,5 @@
-"""Result tables: columns by odds, by difference or by name; one die, two dice or 11 to 66; shifts, modifiers, and the exact
-chance of every result.
+"""Result tables: columns by odds, by difference or by name; one die, two dice or 11 to 66; shifts, modifiers, and the
+exact chance of every result.
 
 A table is a few lines of TOML:
 
@@ -10,7 +10,7 @@ dice = "1d6"                       # 1d6, 2d6 or d66
 columns = "difference"             # difference, odds or name
 heads = ["0", "1", "2-4", "5+"]     # "0-1", "3+", ">9"; odds as "3-1" or "1:2"
 from = "rulebook table 9"
-[crt.rows]                         # by the throw, or a range: "2-4", "-2-0"; with modifiers also "1-" and "15+"
+[crt.rows]                         # by the roll, or a range: "2-4", "-2-0"; with modifiers also "1-" and "15+"
 1 = [2, 2, 3, 4]
 2-6 = [0, 0, 2, 3]
 ```
@@ -53,9 +53,9 @@ FACES = {
     "2d6": {n: Fraction(6 - abs(n - 7), 36) for n in range(2, 13)},
     "d66": {10 * tens + units: Fraction(1, 36) for tens in range(1, 7) for units in range(1, 7)},
 }
-"""The chance of every throw of each kind of dice."""
+"""The chance of every roll of each kind of dice."""
 THROW = {"1d6": "roll", "2d6": "two", "d66": "sixtysix"}
-"""The method of `Dice` that throws each kind."""
+"""The method of `Dice` that rolls each kind."""
 
 
 class TableError(ValueError):
@@ -69,7 +69,7 @@ class TableError(ValueError):
 
 @dataclass(frozen=True)
 class Table:
-    """One result table. Columns are counted from 0; throws beyond the ends of the table use its first or last row."""
+    """One result table. Columns are counted from 0; rolls beyond the ends of the table use its first or last row."""
 
     name: str
     rule: str
@@ -82,7 +82,7 @@ class Table:
 
     @classmethod
     def parse(cls, name: str, data: Mapping[str, Any]) -> Table:
-        """A table from its TOML."""
+        """Read a table from its TOML."""
         if not isinstance(data, Mapping):
             raise TableError(name, f"expected a table, not {data!r}")
         for key in ("rule", "dice", "columns", "heads", "from", "rows"):
@@ -103,8 +103,8 @@ class Table:
         return cls(name, data["rule"], dice, kind, heads, bounds, rows, data["from"])
 
     def column(self, value: int | Fraction | str) -> int:
-        """The column for a difference, for odds as a fraction, or for a name. Values between two heads belong to the lower
-        one, values beyond the ends to the first or last."""
+        """Return the column for a difference, for odds as a fraction, or for a name. Values between two heads belong to
+        the lower one, values beyond the ends to the first or last."""
         if self.kind == "name":
             if value not in self.heads:
                 raise TableError(self.name, f"expected a column of {', '.join(self.heads)}, not {value!r}")
@@ -115,11 +115,11 @@ class Table:
 
     @cached_property
     def _whole_bounds(self) -> tuple[int, ...]:
-        """The least whole number of every column, to find those of whole numbers without fractions."""
+        """The least whole number of every column, to find the column of a whole number without fractions."""
         return tuple(ceil(bound) for bound in self.bounds)
 
     def odds(self, attack: int | Fraction, defence: int | Fraction) -> int:
-        """The column for an attack on a defence; an attack on nothing has the best odds.
+        """Return the column for an attack on a defence; an attack on a defence of 0 has the best odds.
 
         >>> table = Table.parse("t", {"rule": "9", "dice": "1d6", "columns": "odds", "heads": ["1-2", "1-1", "3-2", "2-1"],
         ...     "from": "found: x", "rows": {"1-6": ["A", "B", "C", "D"]}})
@@ -131,18 +131,18 @@ class Table:
         return len(self.heads) - 1 if defence == 0 else self.column(Fraction(attack) / Fraction(defence))
 
     def head(self, column: int) -> str:
-        """The heading of a column."""
+        """Return the heading of a column."""
         return self.heads[self._known(column)]
 
     def shift(self, column: int, by: int) -> int:
-        """A column some steps to the right, or left when negative, not beyond the ends."""
+        """Return the column some steps to the right, or left if negative, at most at the ends."""
         return min(max(column + by, 0), len(self.heads) - 1)
 
     def result(self, column: int, roll: int, modifier: int = 0) -> Cell:
-        """The result of a throw. A modifier is added to it; on d66 it counts in throws: 16 and one more is 21."""
+        """Return the result of a roll plus a modifier. On d66 the modifier counts rolls: 16 and one more is 21."""
         faces = FACES[self.dice]
         if roll not in faces:
-            raise TableError(self.name, f"expected a throw of {self.dice}, not {roll!r}")
+            raise TableError(self.name, f"expected a roll of {self.dice}, not {roll!r}")
         if self.dice == "d66":
             throws = list(faces)
             at = throws[min(max(throws.index(roll) + modifier, 0), len(throws) - 1)]
@@ -158,7 +158,7 @@ class Table:
         return column
 
     def chances(self, column: int, modifier: int = 0) -> dict[Cell, Fraction]:
-        """The exact chance of each result, in the order of the rows."""
+        """Return the exact chance of each result, in the order of the rows."""
         chances: dict[Cell, Fraction] = {}
         for throw, chance in FACES[self.dice].items():
             result = self.result(column, throw, modifier)
@@ -166,15 +166,15 @@ class Table:
         return chances
 
     def roll(self, dice: Dice, column: int, modifier: int = 0, purpose: str = "", to: int = -1) -> Cell:
-        """Throw the dice and read the result; the throw is seen by one side, by everyone (-1) or by nobody (-2)."""
+        """Roll the dice and return the result; the roll is seen by one side, by everyone (-1) or by no side (-2)."""
         throw: Callable[..., int] = getattr(dice, THROW[self.dice])
         return self.result(column, throw(purpose or self.name, self.rule, to=to), modifier)
 
     def changed(self, change: files.Change, throw: str, head: str) -> Table:
-        """The table with another result in the cell of a throw and a column, by its head."""
+        """Return the table with another result in the cell of a roll and a column, by its head."""
         if throw not in map(str, self.rows):
             rows = ", ".join(map(str, self.rows))
-            raise files.ChangeError(change.path, f"expected a throw of {rows}, not {throw!r}")
+            raise files.ChangeError(change.path, f"expected a roll of {rows}, not {throw!r}")
         if head not in self.heads:
             raise files.ChangeError(change.path, f"expected a column of {', '.join(self.heads)}, not {head!r}")
         row, column = list(self.rows[int(throw)]), self.heads.index(head)
@@ -182,7 +182,7 @@ class Table:
         return replace(self, rows={**self.rows, int(throw): tuple(row)})
 
     def least(self, column: int) -> Cell:
-        """The smallest result of a column of numbers: what is certain."""
+        """Return the smallest result of a column of numbers: what is certain."""
         return self._least[column]
 
     @cached_property
@@ -192,7 +192,7 @@ class Table:
 
 
 def read_tables(file: Path) -> dict[str, Table]:
-    """Every table of a TOML file."""
+    """Read every table of a TOML file."""
     try:
         data = files.read(file)
     except OSError as error:
@@ -211,7 +211,7 @@ def read_tables(file: Path) -> dict[str, Table]:
 
 
 def combine(first: Mapping[Cell, Fraction], second: Mapping[Cell, Fraction]) -> dict[tuple[Cell, Cell], Fraction]:
-    """The chance of every pair of results of two independent throws.
+    """Return the chance of every pair of results of two independent rolls.
 
     >>> half = {"a": Fraction(1, 2), "b": Fraction(1, 2)}
     >>> combine(half, half)[("a", "b")]
@@ -221,7 +221,7 @@ def combine(first: Mapping[Cell, Fraction], second: Mapping[Cell, Fraction]) -> 
 
 
 def _bound(table: str, kind: str, head: str) -> Fraction:
-    """The least value of a column: "3", "3+", "3-4", ">9" or, for odds, "3-1", "1:2"."""
+    """Return the least value of a column: "3", "3+", "3-4", ">9" or, for odds, "3-1", "1:2"."""
     text = head.strip()
     if kind == "odds":
         odds = ODDS.fullmatch(text.rstrip("+"))
@@ -237,9 +237,9 @@ def _bound(table: str, kind: str, head: str) -> Fraction:
 
 
 def _rows(table: str, dice: str, width: int, listed: object) -> dict[int, tuple[Cell, ...]]:
-    """The cells of every throw, in order."""
+    """Return the cells of every roll, in order."""
     if not isinstance(listed, Mapping):
-        raise TableError(table, f"expected rows by their throws, not {listed!r}")
+        raise TableError(table, f"expected rows by their rolls, not {listed!r}")
     listed = {str(key): cells for key, cells in listed.items()}
     rows: dict[int, tuple[Cell, ...]] = {}
     for key, cells in listed.items():
@@ -249,12 +249,12 @@ def _rows(table: str, dice: str, width: int, listed: object) -> dict[int, tuple[
             raise TableError(table, f"expected {width} cells in row {key}, not {len(cells)}")
         for throw in _throws(table, dice, key):
             if throw in rows:
-                raise TableError(table, f"expected each throw once, and {throw} stands twice")
+                raise TableError(table, f"expected each roll once, and {throw} appears twice")
             rows[throw] = tuple(cells)
     throws = [*rows, *FACES[dice]]
     missing = [n for n in (throws if dice == "d66" else range(min(throws), max(throws) + 1)) if n not in rows]
     if missing:
-        raise TableError(table, f"expected a row for every throw; {missing[0]} has none")
+        raise TableError(table, f"expected a row for every roll; {missing[0]} has none")
     for key in listed:
         if key.endswith(("+", "-")) and _throws(table, dice, key) != [max(rows) if key.endswith("+") else min(rows)]:
             raise TableError(table, f"expected no row beyond {key}")
@@ -262,13 +262,13 @@ def _rows(table: str, dice: str, width: int, listed: object) -> dict[int, tuple[
 
 
 def _throws(table: str, dice: str, key: str) -> list[int]:
-    """The throws of a row; of an open row such as "15+" the one it begins with, since the ends of a table are open."""
+    """Return the rolls of a row; for an open row such as "15+" its first roll, since the ends of a table are open."""
     span = _span(key)
     if span is None:
-        raise TableError(table, f"expected a throw or a range of throws, not {key!r}")
+        raise TableError(table, f"expected a roll or a range of rolls, not {key!r}")
     throws = range(span[0], span[1] + 1) if dice != "d66" else [n for n in FACES[dice] if span[0] <= n <= span[1]]
     if not throws:
-        raise TableError(table, f"expected throws of {dice}, not {key!r}")
+        raise TableError(table, f"expected rolls of {dice}, not {key!r}")
     return list(throws)
 
 
@@ -277,6 +277,6 @@ SPAN = re.compile(r"(-?[0-9]{1,4})(?:-(-?[0-9]{1,4})|[+-])?")
 
 
 def _span(text: str) -> tuple[int, int] | None:
-    """The ends of "3", "3-4", "-2-0", "15+" or "1-"."""
+    """Return the ends of "3", "3-4", "-2-0", "15+" or "1-"."""
     span = SPAN.fullmatch(text)
     return (int(span[1]), int(span[2] or span[1])) if span else None

@@ -1,4 +1,4 @@
-"""TOML that knows its lines, so that a complaint about a file can name the one at fault.
+"""TOML with line numbers, so that an error in a file can name its line.
 
 >>> toml = Toml('turn = 1\\n[units]\\n"0408" = ["T1",\\n  "M1"]\\n')
 >>> toml.data["units"]["0408"], toml.line("units", "0408", 1), toml.line("units", "9999")
@@ -22,7 +22,7 @@ Path = tuple[str | int, ...]
 
 
 class TomlError(ValueError):
-    """A text that is no TOML: the line and what is wrong with it."""
+    """A text that is not TOML: the line and the error."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}")
@@ -31,7 +31,7 @@ class TomlError(ValueError):
 
 
 class Toml:
-    """A TOML text: its data, and the line of everything in it."""
+    """A TOML text: its data, and the line of each value."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -46,7 +46,7 @@ class Toml:
             raise TomlError(int(named[1]) if named else next(endless, len(lines)), str(error)) from None
 
     def line(self, *path: str | int) -> int:
-        """The line of what stands at a path of keys and places in lists, or of the nearest thing that holds it."""
+        """Return the line of the value at a path of keys and list indexes, or of the nearest value that contains it."""
         while path and path not in self._lines:
             path = path[:-1]
         return self._lines.get(path, 1)
@@ -57,7 +57,7 @@ class Toml:
 
 
 class _Scan:
-    """One walk through a text that is known to be good TOML."""
+    """One pass through a text that is known to be valid TOML."""
 
     def __init__(self, text: str) -> None:
         self.lines: dict[Path, int] = {}
@@ -103,7 +103,7 @@ class _Scan:
                 self.at += brackets
 
     def key(self) -> list[str]:
-        """A dotted key."""
+        """Return a dotted key."""
         names = []
         while True:
             names.append(tomllib.loads(f"x = {self.token}")["x"] if self.token[0] in "\"'" else self.token)

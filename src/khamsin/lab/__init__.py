@@ -1,7 +1,7 @@
-"""The laboratory: games by the thousand, measured and compared.
+"""The laboratory: thousands of games, measured and compared.
 
-A `Study` says what is played; a `Run` plays it in worker processes and gives each game as it finishes; `report.summary` says
-what came out, `page.html` draws it.
+A `Study` says what is played. A `Run` plays it in worker processes and yields each game as it finishes.
+`report.summary` returns the results, `page.html` draws them.
 
 >>> study = Study("paa", "campaign", ("passive", "passive"), seed=1)
 >>> [(arm, outcome.number, outcome.winner) for arm, outcome in Run([study], games=1, jobs=1)]

@@ -1,7 +1,7 @@
 """Workers on a Ray cluster, or on one that is started here. Needs the extra "lab".
 
-Every machine of a cluster needs the same version of Khamsin; a worker with other data is detected. For a cluster that asks for
-a token, name it in the environment (`TOKENS`).
+Every machine of a cluster needs the same version of Khamsin; a worker with other data is detected. For a cluster that
+asks for a token, name it in the environment (`TOKENS`).
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from khamsin.lab.run import Died, Message, Ready, StudyError
 from khamsin.lab.study import Study
 
 HERE = "local"
-"""The address that starts a cluster on this machine, even where another is running already."""
+"""The address that starts a cluster on this machine, even if another is running."""
 GLANCE = 0.5
 """Seconds between checks whether the run was cancelled."""
 CONNECT_TIMEOUT_SECONDS = 5.0
-"""Time-out for the cluster's answer, in seconds."""
+"""Time-out for the cluster's response, in seconds."""
 PASSED_ON = ("KHAMSIN_GAMES", "KHAMSIN_DATA")
 """Environment variables that are passed to workers."""
 GUARD, TOKENS = "RAY_AUTH_MODE", ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
@@ -62,7 +62,7 @@ class Cluster:
             )
         except (ConnectionError, ray.exceptions.AuthenticationError) as error:
             raise ValueError(
-                f"{address!r}: the Ray cluster there does not let us in: {str(error).splitlines()[0]}; if it wants a token, "
+                f"{address!r}: the Ray cluster refuses the connection: {str(error).splitlines()[0]}; if it wants a token, "
                 f"name it in {TOKENS[0]}, or its file in {TOKENS[1]}"
             ) from None
         self.actor_class: Any = ray.remote(num_cpus=1, max_restarts=0)(WorkerActor)
@@ -91,7 +91,7 @@ class Cluster:
             self.calls[self.staff[worker].play.remote(number)] = worker
 
     def wait(self) -> list[tuple[Hashable, Message]]:
-        """Return the answered calls."""
+        """Return the finished calls."""
         if self._woken.is_set() or not self.calls:
             return []
         answered, _ = self.ray.wait(list(self.calls), num_returns=1, timeout=GLANCE)

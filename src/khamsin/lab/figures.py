@@ -1,11 +1,11 @@
-"""The parameters of a game that a what-if can change: cells of tables, factors of counters, numbers of data files and options
-of scenarios. Each has the path that a study takes (see `khamsin.kernel.data`) and its present value.
+"""The parameters of a game that a what-if can change: cells of tables, factors of counters, numbers of data files and
+options of scenarios. Each has the path that a study takes (see `khamsin.kernel.data`) and its present value.
 
 
 >>> from khamsin import games
 >>> one = next(one for one in figures(games.load("paa")) if one.path == "table.crt.3.2")
 >>> one.kind, one.group, one.name, one.value
-('table', 'crt', 'throw 3, column 2', '2')
+('table', 'crt', 'roll 3, column 2', '2')
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _cells(rules: Rules[Any]) -> Iterator[Parameter]:
         for throw, cells in table.rows.items():
             for head, cell in zip(table.heads, cells, strict=True):
                 path = ".".join(("table", *map(_step, (table.name, str(throw), head))))
-                yield Parameter(path, "table", table.name, f"throw {throw}, column {head}", str(cell))
+                yield Parameter(path, "table", table.name, f"roll {throw}, column {head}", str(cell))
 
 
 def _leaves(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:

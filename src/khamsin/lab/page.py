@@ -72,7 +72,7 @@ def _body(rules: Rules[Any], found: Json, games: int) -> Iterator[str]:
         yield from _difference(rules, found["difference"])
     yield "<h2>Who wins</h2>" + _grid(_wins(rules, arms))
     yield "<h2>How long, and when it was decided</h2>" + _grid(_lengths(arms))
-    yield "<h2>Turn by turn</h2><p class=note>Lines are medians; the darker band holds half of the games, the lighter one "
+    yield "<h2>Turn by turn</h2><p class=note>Lines are medians; the darker band has half of the games, the lighter one "
     yield "four in five.</p>" + _grid(_curves(rules, arms))
     yield "<h2>What was lost</h2>" + _grid(_losses(arms))
     yield "<h2>Where</h2>" + _grid(_maps(rules, chart, arms[0]))
@@ -80,7 +80,7 @@ def _body(rules: Rules[Any], found: Json, games: int) -> Iterator[str]:
         yield f"<details><summary>The same maps, {ARM_NAMES[1]}</summary>{_grid(_maps(rules, chart, arms[1]))}</details>"
     for arm in arms:
         if arm["failed"]:
-            yield f"<h2>{len(arm['failed'])} games failed</h2><p>Games {', '.join(map(str, arm['failed']))}; the first so:</p>"
+            yield f"<h2>{len(arm['failed'])} games failed</h2><p>Games {', '.join(map(str, arm['failed']))}; first error:</p>"
             yield f"<pre>{escape(arm['error'])}</pre>"
     yield f"<p class=note>Khamsin {escape(found['engine'])}. Intervals are for 95 %: Wilson's for shares, Newcombe's for "
     yield "paired differences of shares, bootstrap for paired differences of means.</p>"
@@ -95,7 +95,7 @@ def _head(rules: Rules[Any], found: Json, studies: list[Study], games: int) -> I
     command = studies[0].command(rules.sides, games)
     if len(studies) > 1:
         command += "".join(f" --what-if {quoted(change)}" for change in changed(*studies))
-    yield f"<small>The same again:</small><pre>{escape(command)} --report report.html</pre>"
+    yield f"<small>To repeat:</small><pre>{escape(command)} --report report.html</pre>"
 
 
 def changed(before: Study, after: Study) -> list[str]:
@@ -113,7 +113,7 @@ def _difference(rules: Rules[Any], found: Json) -> Iterator[str]:
     """Return the comparison: shares as a forest plot, means as a table."""
     yield "<h2>What if</h2>"
     yield f"<p class=note>{found['pairs']:,} pairs of games with the same seeds, {found['same']:,} of them the same to the "
-    yield "last click. Bold: the interval leaves out nothing.</p>"
+    yield "last click. Bold: the interval excludes zero.</p>"
     rows = [(f"{name} wins" if name != DRAW else "draws", row) for name, row in found["results"].items()]
     cells = "".join(
         f"<tr><td>{_strong(escape(_sentence(name)), row)}<td>{row['before']:g}<td>{row['after']:g}<td>{row['value']:+.3g}"
@@ -122,10 +122,10 @@ def _difference(rules: Rules[Any], found: Json) -> Iterator[str]:
     )
     yield _grid(
         [
-            _card("Change of the share, in points of a hundred", plots.forest(rows, "%")),
+            _card("Change of the share, in percentage points", plots.forest(rows, "%")),
             _card(
                 "Means",
-                f"<table><tr><th>a game<th>{ARM_NAMES[0]}<th>{ARM_NAMES[1]}<th>change<th>95 % interval</tr>{cells}</table>"
+                f"<table><tr><th>per game<th>{ARM_NAMES[0]}<th>{ARM_NAMES[1]}<th>change<th>95 % interval</tr>{cells}</table>"
                 f"<p class=note>score: 1 for a win of {escape(rules.sides[0])}, ½ for a draw</p>",
             ),
         ]
@@ -168,7 +168,7 @@ def _lengths(arms: list[Json]) -> Iterator[str]:
         if any(times for *_, times in series):
             yield _card(words, plots.histogram(series, "turn" if what != "turns" else "turns") + _legend(arms))
     clicks = "".join(
-        f"<tr><td>clicks a game{name}<td>{arm['clicks']['mean']:,.0f}<td>{arm['clicks']['least']:,.0f}"
+        f"<tr><td>clicks per game{name}<td>{arm['clicks']['mean']:,.0f}<td>{arm['clicks']['least']:,.0f}"
         f"<td>{arm['clicks']['median']:,.0f}<td>{arm['clicks']['most']:,.0f}</tr>"
         for arm, name in zip(arms, _names(arms), strict=True)
         if arm["clicks"]["count"]
@@ -181,7 +181,7 @@ def _curves(rules: Rules[Any], arms: list[Json]) -> Iterator[str]:
     lead = [plots.Series(name, colour, arm["lead"]) for arm, colour, name in zip(arms, ARMS, ARM_NAMES, strict=False)]
     if lead[0].points:
         yield _card(
-            f"Lead: above nothing {first} is ahead, below it {second}", plots.curves(lead, zero=True) + _legend(arms)
+            f"Lead: positive if {first} is ahead, negative if {second}", plots.curves(lead, zero=True) + _legend(arms)
         )
     for title, names in _families(rules, arms[0]["curves"]).items():
         series = []
@@ -218,7 +218,7 @@ def _losses(arms: list[Json]) -> Iterator[str]:
         )
         heads = "".join(f"<th>{escape(kind)}" for kind in kinds)
         yield _card(
-            f"Units that left the map, a game, by the box they went to{name}",
+            f"Units that left the map per game, by the box they were placed in{name}",
             f"<table><tr><th>side{heads}<th>all</tr>{rows}</table>",
         )
 
@@ -226,15 +226,17 @@ def _losses(arms: list[Json]) -> Iterator[str]:
 def _maps(rules: Rules[Any], chart: maps.HexMap, arm: Json) -> Iterator[str]:
     found = arm["maps"]
     if found["battles"]:
-        yield _card("Combat: how often each hex was fought for", chart.heat(found["battles"], "battles a game"), "wide")
+        yield _card(
+            "Combat: how often each hex was fought for", chart.heat(found["battles"], "battles per game"), "wide"
+        )
     if found["ground"]:
         names = (rules.sides[0], rules.sides[1])
         drawn = chart.divided(found["ground"], names, (SIDES[0], SIDES[1]))
-        yield _card("Control: whose units were nearer, over all turns", drawn, "wide")
+        yield _card("Control: which side's units were nearer, over all turns", drawn, "wide")
     for side, values in found["presence"].items():
         yield _card(f"Presence of {side}", chart.heat(values, "units in an average turn"))
     if found["fell"]:
-        yield _card("Where units left the map", chart.heat(found["fell"], "units a game"))
+        yield _card("Where units left the map", chart.heat(found["fell"], "units per game"))
 
 
 def _names(arms: list[Json]) -> list[str]:

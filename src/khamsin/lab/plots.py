@@ -91,8 +91,8 @@ def histogram(series: Sequence[tuple[str, str, Mapping[str, int]]], axis: str) -
 
 
 def curves(series: Sequence[Series], zero: bool = False) -> str:
-    """Medians by turn as lines, with bands from the 10th to the 90th and from the 25th to the 75th percentile; `zero` draws
-    the line of nothing."""
+    """Return medians by turn as lines, with bands from the 10th to the 90th and from the 25th to the 75th percentile;
+    `zero` draws a zero line."""
     points = [point for one in series for point in one.points]
     if not points:
         return ""

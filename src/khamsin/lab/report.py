@@ -145,7 +145,7 @@ def curve(series: Sequence[tuple[int, Sequence[float]]]) -> list[Json]:
 
 
 def maps(rules: Rules[Any], outcomes: Sequence[GameResult]) -> Json:
-    """Return by hex: battles and departures per game, units of each side in an average turn, and whose ground it was, from 1
+    """Return by hex: battles and departures per game, units of each side in an average turn, and control, from 1
     (always nearer to the first side) to -1 (to the second)."""
     total = max(1, len(outcomes))
     turns = max(1, sum(len(outcome.lead) - 1 for outcome in outcomes))

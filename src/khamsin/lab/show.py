@@ -19,7 +19,7 @@ def tables(found: Json) -> Iterator[RenderableType]:
         yield results(found, arm, title)
         yield figures(arm)
         if arm["failed"]:
-            yield f"{len(arm['failed'])} games failed ({', '.join(map(str, arm['failed'][:8]))}), the first so:\n{arm['error']}"
+            yield f"{len(arm['failed'])} games failed ({', '.join(map(str, arm['failed'][:8]))}), first error:\n{arm['error']}"
     if "difference" in found:
         yield difference(found["difference"])
 

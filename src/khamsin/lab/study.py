@@ -1,4 +1,4 @@
-"""What is to be played: a game, a scenario, its options, who plays, a seed, and changed parameters.
+"""What is to be played: a game, a scenario, its options, the players, a seed, and changed parameters.
 
 >>> study = Study("paa", "campaign", ("scripted", "random"), seed=7)
 >>> Study.from_json(study.as_json()) == study

@@ -1,2 +1,1 @@
-"""Procedures that several games share, each taking the game's own numbers. Something moves here when a second game needs
-it, not before."""
+"""Procedures that several games share, each with the game's own numbers. Add one only when a second game needs it."""

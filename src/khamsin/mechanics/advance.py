@@ -1,7 +1,7 @@
-"""Advance after combat: units that attacked may enter the hexes they have emptied, and perhaps go further.
+"""Advance after combat: attackers may enter the hexes they have cleared, and perhaps move further.
 
-Where an advance is longer than one hex, or has bars, a unit has a `Way` (`mechanics.ways`) whose steps cost 1: `goals` returns
-where it leads, `why_not` why not elsewhere.
+If an advance is longer than one hex, or has bars, a unit has a `Way` (`mechanics.ways`) whose steps cost 1. `goals`
+returns the hexes to which it leads, `why_not` why it does not lead to another.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from khamsin.mechanics.ways import End, Way
 
 Path = tuple[int, ...]
 Goals = Mapping[int, Mapping[int, Path]]
-"""For each unit that can advance the hexes it can advance to, each with the path."""
+"""For each unit that can advance, the hexes it can advance to, each with the path."""
 
 
 class Texts(NamedTuple):
-    """The prompts of an advance and the sections they cite; `{unit}` in the second prompt is the unit that was chosen."""
+    """The prompts of an advance and the sections they cite; `{unit}` in the second prompt is the chosen unit."""
 
     unit: str
     rule: str
@@ -37,9 +37,9 @@ def advance(
     texts: Texts,
     why_not: WhyNot,
 ) -> Procedure:
-    """The attacker takes unit after unit forward, or all that can go into one hex at once, or stops. `goals_of` returns where
-    the units that have not advanced can go now, `shared` the hexes into which all of them can go together, and `enter` moves
-    units. A unit advances once. It is not asked for a hex if there is only one."""
+    """Let the attacker advance unit by unit, or all that can enter one hex at once, or stop. `goals_of` returns where
+    the units that have not advanced can go now, `shared` the hexes that all of them can enter together, and `enter`
+    moves units. A unit advances once. The attacker does not choose a hex if there is only one."""
     done, cancel = g.rules.button("done"), g.rules.button("cancel")
     waiting = list(units)
     while goals := goals_of(g, waiting):
@@ -81,5 +81,5 @@ def goals(way: Way, ends: Sequence[End] = ()) -> dict[int, Path]:
 def why_not(
     g: Any, way: Way, hex: int, who: str, ends: Sequence[End], no_path: Callable[[], tuple[str, str]]
 ) -> Refusal | None:
-    """Return why a unit cannot advance to a hex other than its own; None where `goals` has it."""
+    """Return why a unit cannot advance to a hex other than its own; None if it can."""
     return ways.why_not(g, way, hex, who, ends, no_path, verb="advance")

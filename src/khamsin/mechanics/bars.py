@@ -1,4 +1,4 @@
-"""Bars kept by what they say. `ways` compares bars by identity, so equal bars should be one object."""
+"""Bars cached by their contents. `ways` compares bars by identity, so equal bars should be one object."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from khamsin.kernel.pieces import Memo
 from khamsin.mechanics.ways import Bar, Causes, Layout
 
 Where = bytes | frozenset[int]
-"""Locations: one byte each, or those that are meant."""
+"""Locations: one byte each, or a set."""
 
 
 class Bars:
@@ -23,7 +23,7 @@ class Bars:
     """
 
     def __init__(self, layout: Layout, most: int = 256) -> None:
-        """`most` is how many are kept."""
+        """`most` is how many are cached."""
         self.layout = layout
         self._kept: Memo[Bar] = Memo(most)
 
@@ -38,9 +38,9 @@ class Bars:
         elsewhere: bool = False,
         but: frozenset[int] = frozenset(),
     ) -> Bar:
-        """Return the bar of this effect in these locations, or in all others; `but` are locations that are left out. `cause`
-        must be the same function each time, so do not make it for the call. Give the same set each time if it is large: a set
-        keeps its hash."""
+        """Return the bar of this effect in these locations, or in all others; `but` are locations to leave out. `cause`
+        must be the same function each time, so do not make it for the call. Pass the same set each time if it is large,
+        because a set keeps its hash."""
         key = (effect, where, rule, text, cause, into, elsewhere, but)
         known = self._kept.get(key)
         if known is None:

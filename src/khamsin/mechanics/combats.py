@@ -1,10 +1,12 @@
 """Declaration of combats, target first: a click on an enemy hex puts every unit that can attack it into the combat.
 
-Each unit can then be removed and added again by clicking it; further hexes likewise, where the game allows several. One button
-declares the combat, `cancel` drops it. A click on a hex that is attacked already calls its combat off, where the rules allow.
+Each unit can then be removed and added again by clicking it; further hexes likewise, where the game allows several. One
+button declares the combat, `cancel` drops it. A click on a hex that is attacked already calls its combat off, where the
+rules allow.
 
-The state of a game that declares combats has a column `battle` (the number of the combat a unit attacks in, 0 for none),
-amounts `targets` (attacked hex -> number of its combat) and a record `draft`, the combat that is being put together:
+The state of a game that declares combats has a column `battle` (the number of the combat a unit attacks in, 0 for
+none), amounts `targets` (attacked hex -> number of its combat) and a record `draft`, the combat that is being put
+together:
 
 ```python
 class MyState(State):
@@ -39,7 +41,7 @@ class Combat(NamedTuple):
 
 
 class Declared(NamedTuple):
-    """A combat that has just been declared and the button that declared it; no combat if the button was one of `others`."""
+    """A combat just declared and the button that declared it; no combat if the button was one of `others`."""
 
     combat: Combat | None
     button: str
@@ -54,7 +56,7 @@ class Declaration:
     """How a game declares combats."""
 
     rule: str
-    """The section of the declaration."""
+    """The section of the rule."""
     contacts: Callable[[G, int], Mapping[int, Sequence[int]]]
     """The enemy hexes next to units of a side, each with these units, able to attack or not; see the function `contacts`. It
     depends on the locations of units alone."""
@@ -73,11 +75,11 @@ class Declaration:
     why_not_ended: Callable[[G, int], Refusal | None] = _nothing
     """Why a side must declare more."""
     select: Callable[[G, Combat], Sequence[int]] = lambda g, combat: combat.units
-    """Which of the units that can attack are in a new combat; by default all. For games that limit a combat as a whole."""
+    """The units of those able that are in a new combat; by default all. For games that limit a combat as a whole."""
     note: Callable[[G, Combat], str] = lambda g, combat: ""
-    """What the prompt adds about a combat that is put together, such as its cost."""
+    """Text that the prompt adds about a combat under declaration, such as its cost."""
     hints: Callable[[G, int], Mapping[int, Hint]] = lambda g, side: {}
-    """What is shown beside hexes that a side can attack."""
+    """The hint of the hexes that a side can attack."""
     buttons: tuple[str, ...] = ("done",)
     """The buttons that declare a combat."""
     others: tuple[str, ...] = ()
@@ -85,16 +87,16 @@ class Declaration:
     why_not_other: Callable[[G, int, str], Refusal | None] = _nothing
     """Why such a button is illegal for a side."""
     rule_once: str = ""
-    """The section by which a unit attacks once and a hex is attacked once, if it is another."""
+    """The section by which a unit attacks once and a hex is attacked once, if it is another one."""
     rule_adjacent: str = ""
-    """The section by which attackers are adjacent to what they attack, if it is another."""
+    """The section by which attackers are adjacent to their target, if it is another one."""
     max_hexes: int = 6
     end: str = "done"
     """The button that ends the declarations."""
     cancel: str = "cancel"
 
 
-# What is declared
+# Declared combats
 
 
 def number_at(g: G, hex: int) -> int:
@@ -165,8 +167,9 @@ def contacts(
 
 
 def declare(g: G, d: Declaration, side: int) -> Generator[Decision, int, Declared | None]:
-    """Ask for a target and its attackers until a combat is declared, and return it; None when the side ends the declarations or
-    has nothing to decide. A game that resolves each attack at once calls this in turn with its resolution."""
+    """Ask for a target and its attackers until a combat is declared, and return it; None if the side ends the
+    declarations or has nothing to decide. A game that resolves each attack at once calls this in alternation with its
+    resolution."""
     while True:
         if g.state.draft is not None:
             found = yield from _put_together(g, d, g.state.draft)
@@ -184,7 +187,7 @@ def declare(g: G, d: Declaration, side: int) -> Generator[Decision, int, Declare
 
 
 def _ask_target(g: G, d: Declaration, side: int) -> Decision | None:
-    """Return the decision about the next target; None where there is nothing to decide."""
+    """Return the decision about the next target; None if there is nothing to decide."""
     near, stop, first = _near(g, d, side), d.why_not_ended(g, side), g.place0
     others = {g.rules.button(word): word for word in d.others}
     end = g.rules.button(d.end)
@@ -219,8 +222,8 @@ def _ask_target(g: G, d: Declaration, side: int) -> Decision | None:
 
 
 def choose_target(g: G, d: Declaration, side: int, hex: int) -> None:
-    """Begin a combat against a hex with all that can attack it; call off the combat declared against it, or take it up again
-    where it must be fought but can be widened."""
+    """Begin a combat against a hex with all units that can attack it. If a combat is declared against it, call that
+    off, or reopen it if it must be fought but can be widened."""
     number = number_at(g, hex)
     if not number:
         g.state.draft = begin(g, d, side, hex)
@@ -233,13 +236,13 @@ def choose_target(g: G, d: Declaration, side: int, hex: int) -> None:
 
 
 def begin(g: G, d: Declaration, side: int, *hexes: int) -> Combat:
-    """Return a new combat against hexes with all that can attack them."""
+    """Return a new combat against hexes with all units that can attack them."""
     combat = Combat(0, side, tuple(able(g, d, side, hexes)), hexes)
     return combat._replace(units=tuple(d.select(g, combat)))
 
 
 def call_off(g: G, d: Declaration, combat: Combat) -> None:
-    """Withdraw a declared combat while declarations go on."""
+    """Withdraw a declared combat during declaration."""
     for hex in combat.hexes:
         g.log(d.rule, "The attack on {hex} is called off", hex=hex)
     close(g, combat)
@@ -248,16 +251,18 @@ def call_off(g: G, d: Declaration, combat: Combat) -> None:
 
 def _put_together(g: G, d: Declaration, draft: Combat) -> Generator[Decision, int, Declared | None]:
     """Ask for one change of the combat under declaration; return it when it is declared."""
-    button, names = g.rules.button, ", ".join([g.board.name(hex) for hex in draft.hexes])
-    ways = {button(word): why_not_declared(g, d, draft, word) for word in d.buttons}
-    cancel = button(d.cancel)
-    click = yield g.ask(
-        draft.side, "combat.attackers",
-        lambda: f"Attack on {names}{d.note(g, draft)}: add or remove units, then declare it", d.rule,
-        units=[*[u for u in draft.units if d.why_not_removed(g, draft, u) is None], *further_units(g, d, draft)],
-        locations=[*removable_hexes(g, d, draft), *further_hexes(g, d, draft)],
-        buttons=[*[way for way, refusal in ways.items() if refusal is None], cancel], top=True, about=draft.units,
-        blocked=[way for way, refusal in ways.items() if refusal is not None],
+    button, names = g.rules.button, g.board.name
+    ways, cancel = tuple([button(word) for word in d.buttons]), button(d.cancel)
+
+    def prompt() -> str:
+        where = ", ".join([names(hex) for hex in draft.hexes])
+        return f"Attack on {where}{d.note(g, draft)}: add or remove units, then declare it"
+
+    maybe = [*_changes(g, d, draft), *ways]
+    click = yield Decision(
+        draft.side, "combat.attackers", prompt, d.rule,
+        Choices({cancel: None}, maybe, lambda click: _why_not_changed(g, d, draft, click) is None),
+        top=True, about=draft.units, buttons=ways,
         why_not=lambda seen, decision, click: why_not_at_attackers(seen, d, draft, decision, click),
     )  # fmt: skip
     if click in ways:
@@ -281,7 +286,7 @@ def changed(g: G, d: Declaration, draft: Combat, click: int) -> Combat | None:
     return draft._replace(hexes=hexes) if hexes else None
 
 
-# What is legal
+# Legal clicks
 
 
 def able(g: G, d: Declaration, side: int, hexes: Sequence[int]) -> list[int]:
@@ -296,25 +301,33 @@ def able_units(g: G, d: Declaration, side: int) -> list[int]:
     return sorted({u for hex in near if not number_at(g, hex) for u in able(g, d, side, [hex])})
 
 
+def _changes(g: G, d: Declaration, draft: Combat) -> list[int]:
+    """Return the clicks that may change a combat under declaration: its units and those that could join it, its hexes and
+    those that could be added to it."""
+    near, first = _near(g, d, draft.side), g.place0
+    found = [*draft.units, *[unit for unit in near.get(draft.hexes[0], ()) if unit not in draft.units]]
+    return [*found, *[first + hex for hex in (*draft.hexes, *_hexes_near(g, d, draft))]]
+
+
 def further_units(g: G, d: Declaration, draft: Combat) -> list[int]:
     """Return the units that can join a combat under declaration."""
-    return [unit for unit in able(g, d, draft.side, draft.hexes) if unit not in draft.units]
+    others = [unit for unit in _near(g, d, draft.side).get(draft.hexes[0], ()) if unit not in draft.units]
+    return [unit for unit in others if _why_not_attacker(g, d, unit, draft.hexes, draft.number) is None]
 
 
-def removable_hexes(g: G, d: Declaration, draft: Combat) -> list[int]:
-    """Return the hexes that can be taken out of a combat under declaration: not those for which a unit must stay in it."""
-    kept = [unit for unit in draft.units if d.why_not_removed(g, draft, unit) is not None]
-    if not kept:
-        return list(draft.hexes)
-    rest = {hex: tuple([other for other in draft.hexes if other != hex]) for hex in draft.hexes}
-    return [hex for hex, left in rest.items() if left and all(d.why_not_attacker(g, u, left) is None for u in kept)]
+def _hexes_near(g: G, d: Declaration, draft: Combat) -> list[int]:
+    """Return the other hexes next to units of a combat under declaration, or of those that could join it if it has none; no
+    hexes if it has as many as it may have."""
+    if len(draft.hexes) >= d.max_hexes:
+        return []
+    units = set(draft.units or able(g, d, draft.side, draft.hexes))
+    near = _near(g, d, draft.side)
+    return [hex for hex, beside in near.items() if hex not in draft.hexes and not units.isdisjoint(beside)]
 
 
 def further_hexes(g: G, d: Declaration, draft: Combat) -> list[int]:
     """Return the hexes that can be added to a combat under declaration."""
-    units = set(draft.units or able(g, d, draft.side, draft.hexes))
-    near = [hex for hex, beside in _near(g, d, draft.side).items() if not units.isdisjoint(beside)]
-    return [hex for hex in near if hex not in draft.hexes and _why_not_further(g, d, draft, hex) is None]
+    return [hex for hex in _hexes_near(g, d, draft) if _why_not_further(g, d, draft, hex) is None]
 
 
 def staying(g: G, d: Declaration, draft: Combat, hexes: Sequence[int]) -> list[int]:
@@ -322,7 +335,7 @@ def staying(g: G, d: Declaration, draft: Combat, hexes: Sequence[int]) -> list[i
     return [unit for unit in draft.units if d.why_not_attacker(g, unit, hexes) is None]
 
 
-# Why not
+# Refusals
 
 
 def why_not_attack(g: G, d: Declaration, side: int, units: Sequence[int], hexes: Sequence[int]) -> Refusal | None:
@@ -376,23 +389,27 @@ def why_not_at_targets(g: G, d: Declaration, side: int, click: int) -> Refusal |
 
 
 def why_not_at_attackers(g: G, d: Declaration, draft: Combat, decision: Decision, click: int) -> Refusal | None:
-    """Return why a click on a unit, hex or button is illegal while a combat is put together."""
+    """Return why a click on a unit, hex or button is illegal while a combat is put together; for an enemy unit, why its hex
+    is, if it is."""
+    if g.is_unit(click) and _side(g, click) != draft.side:
+        where = g.state.where[click]
+        if where < 0 or g.place0 + where in decision.legal:
+            return _why_not_own(g, d, draft.side, click)
+        click = g.place0 + where
+    return _why_not_changed(g, d, draft, click)
+
+
+def _why_not_changed(g: G, d: Declaration, draft: Combat, click: int) -> Refusal | None:
+    """Return why a combat under declaration cannot be declared with a button, or changed by a hex or an own unit."""
     if click >= g.rules.first_button:
         word = g.rules.names[click]
         return why_not_declared(g, d, draft, word) if word in d.buttons else None
     if not g.is_unit(click):
         hex = g.location(click)
-        if hex in draft.hexes:
-            return next(filter(None, (d.why_not_removed(g, draft, unit) for unit in draft.units)), None)
-        return _why_not_further(g, d, draft, hex)
+        return (_why_not_dropped if hex in draft.hexes else _why_not_further)(g, d, draft, hex)
     if click in draft.units:
         return d.why_not_removed(g, draft, click)
-    if _side(g, click) == draft.side:
-        return _why_not_attacker(g, d, click, draft.hexes, draft.number)
-    where = g.state.where[click]
-    if where >= 0 and g.place0 + where not in decision.legal:
-        return why_not_at_attackers(g, d, draft, decision, g.place0 + where)
-    return _why_not_own(g, d, draft.side, click)
+    return _why_not_attacker(g, d, click, draft.hexes, draft.number)
 
 
 def _why_not_own(g: G, d: Declaration, side: int, unit: int) -> Refusal | None:
@@ -451,6 +468,17 @@ def _why_not_target(g: G, d: Declaration, side: int, hex: int, near: Mapping[int
     return refusal
 
 
+def _why_not_dropped(g: G, d: Declaration, draft: Combat, hex: int) -> Refusal | None:
+    """Return why a hex cannot be taken out of a combat under declaration: a unit must stay in it that cannot attack the others
+    alone."""
+    left = tuple([other for other in draft.hexes if other != hex])
+    for unit in draft.units:
+        refusal = d.why_not_removed(g, draft, unit)
+        if refusal is not None and not (left and d.why_not_attacker(g, unit, left) is None):
+            return refusal
+    return None
+
+
 def _why_not_further(g: G, d: Declaration, draft: Combat, hex: int) -> Refusal | None:
     """Return why a hex cannot be added to a combat under declaration."""
     label = g.board.name(hex)
@@ -478,7 +506,7 @@ def _why_not_further(g: G, d: Declaration, draft: Combat, hex: int) -> Refusal |
 
 @cached(lambda g, d, side: (g.state.where.version, side, d.contacts))
 def _near(g: G, d: Declaration, side: int) -> Mapping[int, Sequence[int]]:
-    """Return the contacts of a side. They depend on the locations of units alone."""
+    """Return the contacts of a side. They depend on unit locations alone."""
     return d.contacts(g, side)
 
 

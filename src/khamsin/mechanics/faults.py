@@ -1,5 +1,5 @@
-"""Positions that play cannot reach: what games share of `Rules.find_fault`. Each function yields the faults of one kind, with
-the rule."""
+"""Positions that play cannot reach: shared parts of `Rules.find_fault`. Each function yields the faults of one kind,
+with the rule."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from khamsin.mechanics.stacking import Stacking
 
 
 def both_sides(g: Any, rule: str, holds: Callable[[int], bool] = lambda unit: True) -> Iterator[str]:
-    """Hexes with units of both sides; `holds` tells the units that keep the enemy out."""
+    """Yield hexes with units of both sides; `holds` says which units keep the enemy out."""
     first, second = [g.state.where.stacks(side) for side in (0, 1)]
     for hex in sorted(first.keys() & second.keys()):
         if hex < g.board.size and any(map(holds, first[hex])) and any(map(holds, second[hex])):
@@ -18,14 +18,14 @@ def both_sides(g: Any, rule: str, holds: Callable[[int], bool] = lambda unit: Tr
 
 
 def closed_ground(g: Any, rule: str) -> Iterator[str]:
-    """Units in hexes that nothing can enter, such as the sea."""
+    """Yield units in hexes that no unit can enter, such as the sea."""
     for hex in sorted(set(g.state.where)):
         if 0 <= hex < g.board.size and not g.board.enterable(hex):
             yield f"units in {g.board.name(hex)}, which is {g.board.terrain_name(hex)} ({rule})"
 
 
 def too_many(g: Any, stacking: Stacking) -> Iterator[str]:
-    """Hexes with more than may stack."""
+    """Yield hexes with more than the stacking limit."""
     for side in (0, 1):
         for hex in stacking.overfull(g, side):
             used, most = stacking.used(g, side)[hex] / stacking.parts, stacking.limits[hex] / stacking.parts
@@ -33,7 +33,7 @@ def too_many(g: Any, stacking: Stacking) -> Iterator[str]:
 
 
 def steps(g: Any, units: Sequence[int], full: Sequence[int], rule: str) -> Iterator[str]:
-    """Units on the map without a step, or with more than they have in full strength."""
+    """Yield units on the map without a step, or with more steps than at full strength."""
     for unit in units:
         now = g.state.steps[unit]
         if 0 <= g.state.where[unit] < g.board.size and not 0 < now <= full[unit]:

@@ -1,4 +1,4 @@
-"""Networks kept by what they are made of, such as kinds of units and the weather, so that each is built once."""
+"""Networks cached by their parameters, such as kinds of units and the weather, so that each is built once."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from khamsin.mechanics.ways import Ground, Layout
 
 P = ParamSpec("P")
 MOST = 1024
-"""How many networks of one kind are kept."""
+"""How many networks of one kind are cached."""
 
 
 def kept(make: Callable[P, Network]) -> Callable[P, Network]:
-    """Keep the networks that a function makes. Its arguments are values that do not change, never the game.
+    """Cache the networks that a function makes. Its arguments are values that do not change, never the game.
 
     >>> made = []
     >>> @kept

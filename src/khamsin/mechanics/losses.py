@@ -23,10 +23,10 @@ def lose_steps(
     why_first: Callable[[Game[S], int], Refusal] | None = None,
     later: int = 0,
 ) -> Procedure:
-    """A force loses steps, unit by unit as its owner chooses. `left` returns the steps of a unit; a unit with none is out.
-    One of the units in `first`, if any is in the force, takes the first step; `why_first` explains that. `lose_step` is the
-    game's. There must be more steps than are lost: a force without is the game's to remove. The prompt also counts the steps
-    that the game asks for `later`."""
+    """Let the owner of a force choose, unit by unit, which lose steps. `left` returns the steps of a unit; a unit with
+    none is out. One of the units in `first`, if any is in the force, takes the first step; `why_first` explains that.
+    `lose_step` is the game's. The force must have more steps than are lost; otherwise the game removes it. The prompt
+    also counts the steps to be lost `later`."""
     must = [unit for unit in units if unit in first and left(g, unit)]
     for lost in range(steps):
         force = [unit for unit in units if left(g, unit)]
@@ -52,7 +52,7 @@ def why_no_step(
     must: Sequence[int] = (),
     why_first: Callable[[Any, int], Refusal] | None = None,
 ) -> Refusal | None:
-    """Why a unit cannot lose the step: it is not in the force, or another unit takes the first step."""
+    """Return why a unit cannot lose the step: it is not in the force, or another unit takes the first step."""
     if not g.is_unit(click):
         return None
     name = g.rules.names[click]
@@ -70,8 +70,8 @@ def lose_units(
     rule: str,
     points: str,
 ) -> Generator[Decision, int, list[int]]:
-    """A force loses whole units, as near to an amount of points as it can come without exceeding it. Where several choices
-    come equally near, its owner picks unit by unit. Return the units lost."""
+    """Eliminate whole units of a force, as near to an amount of points as possible without exceeding it. If several
+    choices are equally near, the owner chooses unit by unit. Return the units lost."""
     pool, lost = list(units), list[int]()
     due = nearest([worth(g, unit) for unit in pool], amount)
     while due:
@@ -91,7 +91,8 @@ def lose_units(
 def why_no_unit(
     g: G, unit: int, force: Iterable[int], due: int, worth: Callable[[Any, int], int], rule: str, points: str
 ) -> Refusal | None:
-    """Why a unit cannot be among those lost: it is not in the force, or with it no choice makes exactly what is due."""
+    """Return why a unit cannot be among those lost: it is not in the force, or no choice with it makes exactly the
+    amount due."""
     name, pool = g.rules.names[unit], list(force)
     if unit not in pool:
         return Refusal(f"{name} cannot be eliminated: it is not in this combat", rule, name)

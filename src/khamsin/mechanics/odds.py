@@ -1,7 +1,7 @@
-"""Strengths, shifts and exact chances of a combat, each figure with its rule.
+"""Strengths, shifts and exact chances of a combat, each term with its rule.
 
-A strength is a sum of shares: units with what multiplies or halves them. A combat may have column shifts and modifiers to the
-die. Every part lists its terms, so a preview shows how the column came about.
+A strength is a sum of shares: units with their multipliers. A combat may have column shifts and die roll modifiers.
+Every part lists its terms, so a preview shows how the column was found.
 
 >>> half = Factor.of("across a wadi", "1/2", "12.2")
 >>> share(7, 5, [half], Rounding(scale=4)).value          # quarters: 5 x 1/2 = 10/4
@@ -40,7 +40,7 @@ SIGNS = {
 
 
 def written(value: Fraction | int) -> str:
-    """A number as it is written at the table.
+    """Return a number as players write it.
 
     >>> written(Fraction(5, 2)), written(Fraction(-1, 4)), written(3), written(Fraction(37, 12))
     ('2½', '-¼', '3', '3 1/12')
@@ -71,8 +71,8 @@ class Factor(NamedTuple):
 
 
 class Rounding(NamedTuple):
-    """How products are kept: in parts of a strength point (`scale` 4 means quarters), rounded down or up to a whole part, and
-    never below `least` parts."""
+    """How products are stored: in parts of a strength point (`scale` 4 means quarters), rounded down or up to a whole
+    part, and never below `least` parts."""
 
     scale: int = 1
     down: bool = True
@@ -80,7 +80,8 @@ class Rounding(NamedTuple):
 
 
 class Share(NamedTuple):
-    """What units bring to a combat: their printed strength, what multiplies it, and the product in parts of a point."""
+    """The contribution of units to a combat: their printed strength, their multipliers, and the product in parts of a
+    point."""
 
     units: tuple[int, ...]
     strength: int
@@ -89,7 +90,7 @@ class Share(NamedTuple):
 
     @property
     def unit(self) -> int:
-        """The first unit; the only one where units are multiplied one by one."""
+        """The first unit; the only one if units are multiplied one by one."""
         return self.units[0]
 
 
@@ -103,13 +104,13 @@ def product(strength: int, factors: Iterable[Factor], rounding: Rounding) -> int
 
 
 def share(unit: int, strength: int, factors: Sequence[Factor], rounding: Rounding) -> Share:
-    """Return what one unit brings."""
+    """Return the share of one unit."""
     return Share((unit,), strength, tuple(factors), product(strength, factors, rounding))
 
 
 def grouped(units: Iterable[tuple[int, int, Sequence[Factor]]], rounding: Rounding) -> list[Share]:
-    """Return what units bring where those multiplied alike are added first and rounded together, whole ones first. Each unit is
-    given with its strength and its factors. A share lists every reason that occurs in it once.
+    """Return the shares of units if those with equal multipliers are added first and rounded together, whole ones
+    first. Each unit is given with its strength and its factors. A share lists each reason in it once.
 
     >>> hill, wadi = Factor.of("uphill", "1/2", "12.1"), Factor.of("across a wadi", "1/2", "12.2")
     >>> whole, halved = grouped([(1, 4, []), (2, 3, [hill]), (3, 4, [wadi])], Rounding())
@@ -141,15 +142,15 @@ def grouped(units: Iterable[tuple[int, int, Sequence[Factor]]], rounding: Roundi
 
 
 def _dividing(times: tuple[int, int]) -> float:
-    """Return what sorts fractions by their value, the largest first."""
+    """Return a key that sorts fractions by value, the largest first."""
     return -times[0] / times[1]
 
 
 def share_terms(
     shares: Iterable[Share], name: Callable[[int], str], printed: str, rule: str, rounding: Rounding, least_rule: str
 ) -> Iterator[Term]:
-    """Return the lines of shares: the printed strength of the units, what multiplies it, and the least value if it counts.
-    `printed` names the strength on the counter, `rule` its section."""
+    """Return the terms of shares: the printed strength of the units, its multipliers, and the least value if it
+    applies. `printed` names the strength on the counter, `rule` its section."""
     for one in shares:
         names = ", ".join([name(unit) for unit in one.units])
         yield Term(f"{names}, {printed}", str(one.strength), rule)
@@ -176,12 +177,12 @@ class Modifier(NamedTuple):
 
     @property
     def term(self) -> Term:
-        """The modifier as a line of the sum."""
+        """The modifier as a term."""
         return Term(self.text, f"{self.value:+d}", self.rule)
 
     @property
     def shift(self) -> Term:
-        """A column shift as a line beside points.
+        """The column shift as a term in a list of points.
 
         >>> Modifier("hedgehog", -1, "16").shift.value, Modifier("Strat Mode", 3, "17").shift.value
         ('-1 column', '+3 columns')
@@ -224,7 +225,7 @@ def mix(cases: Iterable[tuple[Fraction, Mapping[K, Fraction]]]) -> dict[K, Fract
 
 
 def then(first: Mapping[K, Fraction], second: Callable[[K], Mapping[L, Fraction]]) -> dict[L, Fraction]:
-    """Return the chances of what follows an outcome, over all outcomes.
+    """Return the chances of the final outcomes if `second` returns the chances after each first one.
 
     >>> half = Fraction(1, 2)
     >>> then({1: half, 2: half}, lambda first: {first + 1: half, first: half})

@@ -1,6 +1,6 @@
-"""Overruns: a stack attacks an adjacent enemy hex while it moves, and moves in if the hex is empty then.
+"""Overruns: a stack attacks an adjacent enemy hex while it moves, and enters it if the hex is cleared.
 
-The games decide by their own conditions who may overrun what; those that several of them have are here.
+Each game has its own conditions for an overrun; this module has those that several games share.
 """
 
 from __future__ import annotations
@@ -16,19 +16,20 @@ G = Game[Any]
 def targets(
     g: G, side: int, around: Iterable[int], why_not: Callable[[int], Refusal | None], price: Callable[[int], int]
 ) -> dict[int, int]:
-    """Return the hexes around a stack that it can overrun, each with its price: those with enemies that `why_not` allows."""
+    """Return the hexes around a stack that it can overrun, each with its cost: those with enemies that `why_not`
+    allows."""
     enemies = g.state.where.stacks(1 - side)
     return {hex: price(hex) for hex in around if hex in enemies and why_not(hex) is None}
 
 
 def why_not_adjacent(g: G, cannot: str, hex: int, around: Collection[int], rule: str) -> Refusal | None:
-    """Only a hex next to the stack can be overrun. `cannot` begins the refusal: "X cannot overrun Y"."""
+    """Refuse a hex that is not adjacent to the stack. `cannot` begins the refusal: "X cannot overrun Y"."""
     label = g.board.name(hex)
     return None if hex in around else Refusal(f"{cannot}: not adjacent", rule, label)
 
 
 def why_not_together(g: G, cannot: str, units: Sequence[int], rule: str) -> Refusal | None:
-    """The units of a stack that overruns began the phase in one hex, which the column `origin` of the state tells."""
+    """Refuse a stack whose units did not begin the phase in one hex, by the column `origin` of the state."""
     origin = g.state.origin
     for unit in units:
         if origin[unit] != origin[units[0]]:
@@ -40,14 +41,14 @@ def why_not_together(g: G, cannot: str, units: Sequence[int], rule: str) -> Refu
 def why_not_paid(
     cannot: str, cost: int, left: int, rule: str, cause: str, show: Callable[[int], object] = int, points: str = "MPs"
 ) -> Refusal | None:
-    """The stack has the points that the overrun costs."""
+    """Refuse a stack without the points that the overrun costs."""
     if cost <= left:
         return None
     return Refusal(f"{cannot}: costs {show(cost)} {points}, {show(left)} left", rule, cause)
 
 
 class Fought(NamedTuple):
-    """How an overrun ended: the survivors, whether they move in, and whether they had to retreat."""
+    """How an overrun ended: the survivors, whether they enter the hex, and whether they had to retreat."""
 
     alive: list[int]
     enters: bool
@@ -57,8 +58,8 @@ class Fought(NamedTuple):
 def fight(
     g: G, side: int, units: Sequence[int], hex: int, combat: Generator[Decision, int, bool]
 ) -> Generator[Decision, int, Fought]:
-    """Attack a hex with a stack that has paid for it. `combat` is fought and returns whether the attackers had to retreat. If
-    not, and the hex is empty of enemies, the survivors move in."""
+    """Attack a hex with a stack that has paid for it. `combat` resolves it and returns whether the attackers had to
+    retreat. If not, and no enemy is left in the hex, the survivors enter it."""
     retreated = yield from combat
     alive = [unit for unit in units if 0 <= g.state.where[unit] < g.board.size]
     return Fought(alive, bool(alive) and not retreated and hex not in g.state.where.stacks(1 - side), retreated)

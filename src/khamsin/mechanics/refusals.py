@@ -12,7 +12,7 @@ Condition = Callable[..., Refusal | None]
 
 
 def for_units(condition: Condition, *given: Any) -> WhyNot:
-    """Return a `why_not` that asks a condition about the unit of a click: `condition(g, *given, unit)`."""
+    """Return a `why_not` that applies a condition to the unit of a click: `condition(g, *given, unit)`."""
 
     def why_not(g: Game[Any], decision: Decision, click: int) -> Refusal | None:
         return condition(g, *given, click) if g.is_unit(click) else None
@@ -21,8 +21,8 @@ def for_units(condition: Condition, *given: Any) -> WhyNot:
 
 
 def unless_legal(inner: WhyNot) -> WhyNot:
-    """Return a `why_not` for a decision that lists its legal clicks: none for these. What the rules allow may look refused to a
-    side that does not know all enemy units."""
+    """Return a `why_not` for a decision that lists its legal clicks; it returns None for these. What the rules allow
+    may look illegal to a side that does not know all enemy units."""
 
     def why_not(g: Game[Any], decision: Decision, click: int) -> Refusal | None:
         return None if click in decision.legal else inner(g, decision, click)
@@ -31,7 +31,7 @@ def unless_legal(inner: WhyNot) -> WhyNot:
 
 
 def for_locations(condition: Condition, *given: Any) -> WhyNot:
-    """Return a `why_not` that asks a condition about the location of a click: `condition(g, *given, location)`."""
+    """Return a `why_not` that applies a condition to the location of a click: `condition(g, *given, location)`."""
 
     def why_not(g: Game[Any], decision: Decision, click: int) -> Refusal | None:
         return condition(g, *given, click - g.place0) if g.place0 <= click < g.rules.first_button else None

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from khamsin.kernel.rules import Procedure
 
 ALL_STEPS = 10**6
-"""The steps lost by a force that is eliminated: more than any force has."""
+"""The steps lost by an eliminated force: more than any force has."""
 UNSTATED = -1
-"""The length of a retreat that a cell does not give."""
+"""The length of a retreat if the cell does not give it."""
 
 
 class Hit(NamedTuple):
@@ -30,8 +30,8 @@ class Result(NamedTuple):
 
 
 def read(cell: str, retreat: int = 1) -> Result:
-    """Return the meaning of a cell: A and D are the sides, a number is steps lost, E is eliminated, R is a retreat, by the
-    hexes given behind it or else by `retreat`.
+    """Return the meaning of a cell: A and D are the sides, a number is steps lost, E is eliminated, R is a retreat, by
+    the number of hexes after it or else by `retreat`.
 
     >>> read("A1/D2R")
     Result(attacker=Hit(steps=1, hexes=0), defender=Hit(steps=2, hexes=1))
@@ -46,7 +46,7 @@ def read(cell: str, retreat: int = 1) -> Result:
 
 
 def mutual(result: Result, attacker_steps: int, defender_steps: int) -> Result:
-    """Return a result in which neither side loses the steps that the other is short of. An elimination is short of nothing.
+    """Return a result in which neither side loses the steps that the other cannot lose. An elimination counts in full.
 
     >>> mutual(read("A1/D2"), 8, 1).attacker.steps, mutual(read("A1/D2"), 8, 2).attacker.steps
     (0, 1)
@@ -63,7 +63,7 @@ def mutual(result: Result, attacker_steps: int, defender_steps: int) -> Result:
 
 
 def in_words(cell: str) -> str:
-    """Return the meaning of a cell in words, with the length of a retreat where the cell gives it.
+    """Return the meaning of a cell in words, with the length of a retreat if the cell gives it.
 
     >>> in_words("A1/D2R"), in_words("-"), in_words("DE"), in_words("DR2")
     ('attacker loses 1, defender loses 2 and retreats', 'no effect', 'defender eliminated', 'defender retreats 2 hexes')
@@ -101,8 +101,8 @@ ATTACKER_STEPS, DEFENDER_STEPS, ATTACKER_RETREAT, DEFENDER_RETREAT = range(4)
 
 
 def apply(result: Result, order: Iterable[int], effects: Mapping[int, Callable[[int], Procedure]]) -> Procedure:
-    """Apply the parts of a result in the order of the rules. An effect gets the number of steps or hexes; a part that demands
-    nothing is skipped."""
+    """Apply the parts of a result in the order of the rules. An effect gets the number of steps or hexes; a part of 0
+    is skipped."""
     amounts = {
         ATTACKER_STEPS: result.attacker.steps,
         DEFENDER_STEPS: result.defender.steps,

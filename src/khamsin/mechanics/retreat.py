@@ -1,8 +1,9 @@
 """Retreats: the paths that a stack can retreat by, where they end, and which ends its rules prefer.
 
-A retreat has its own `Way` (`mechanics.ways`): ground, start and bars. Its length is given, so not the cheapest path counts but
-every simple path of `least` to `most` hexes whose steps no STOP or CLOSED bar forbids, to a hex that no `End` refuses. Of these
-hexes those with the least *harm* are legal. The same bars and ends say why a hex is not among them.
+A retreat has its own `Way` (`mechanics.ways`): ground, start and bars. Its length is given, so every simple path of
+`least` to `most` hexes counts, not only the cheapest. No STOP or CLOSED bar may forbid a step, and no `End` refuse the
+last hex. Of these hexes those with the least *harm* are legal. The same bars and ends explain the refusal of the
+others.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from khamsin.mechanics import ways
 from khamsin.mechanics.ways import MOST_NAMES, Bar, End, Way
 
 Path = tuple[int, ...]
-"""The hexes entered, the last one included, the first one left out."""
+"""The hexes entered, with the last one and without the first."""
 
 
 class Retreat(NamedTuple):
-    """Retreats in progress, a record of the state: the side, its units that retreat, the hex that each of them left, how many
-    hexes they retreat, the hexes that retreating attackers had attacked, and whether it is before combat, by evasion."""
+    """Retreats in progress, a record of the state: the side, its units that retreat, the hex that each left, how many
+    hexes they retreat, the hexes that retreating attackers had attacked, and whether it is an evasion before combat."""
 
     side: int
     units: tuple[int, ...]
@@ -41,8 +42,8 @@ class Retreat(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that decides where a stack can retreat to from a hex. The bars of its way come in the order in which they are given
-    as reasons; `who` names the stack in refusals."""
+    """The conditions of a stack's retreat from a hex. The bars of its way are in the order in which they are given as
+    reasons; `who` names the stack in refusals."""
 
     way: Way
     who: str
@@ -50,35 +51,36 @@ class Plan:
     most: int
     ends: tuple[End, ...]
     around: Callable[[int], Iterable[int]]
-    """The neighbours of a hex, whatever the ground between."""
+    """The adjacent hexes, whatever the ground between."""
     why_too_far: Callable[[int], Refusal]
     why_no_crossing: Callable[[int, int], Refusal]
-    """Why the ground does not lead from a hex to a neighbour."""
+    """Return why the ground does not lead from a hex to an adjacent one."""
     harm: Callable[[int], Any]
-    """How bad an end is, as something that can be compared; the best ones are legal. `path_harm` comes first."""
+    """Return how bad an end is, as a comparable value; the best ends are legal. `path_harm` is compared first."""
     why_worse: Callable[[int], Refusal]
     why_not_step: Callable[[int, int], Refusal | None] = lambda here, there: None
-    """Why a step is forbidden for a reason that no bar can state, such as that it does not lead away from the start."""
+    """Return why a step is forbidden for a reason that no bar can state, such as that it does not lead away from the
+    start."""
     path_harm: Callable[[Path], Any] | None = None
-    """How bad a path is; an end counts by the best path to it. Without it, the shortest is taken."""
+    """Return how bad a path is; an end counts by the best path to it. Without it, the shortest is taken."""
     goes_on: Callable[[int], bool] = lambda hex: False
-    """Whether a path of `most` hexes that would end in a hex may go on by one."""
+    """Return whether a path of `most` hexes that would end in a hex may be one hex longer."""
 
     @property
     def bars(self) -> tuple[Bar, ...]:
-        """What closes hexes to the retreat, or ends it there."""
+        """The bars that close hexes to the retreat, or end it there."""
         return tuple([bar for bar in self.way.hindrances if isinstance(bar, Bar)])
 
 
 def paths(plan: Plan) -> Iterator[Path]:
-    """Yield every path that bars and steps leave open, the shortest first. It may end where an end refuses it."""
+    """Yield every path that bars and steps allow, the shortest first. It may end where an end refuses it."""
     return _barred_paths(plan, plan.bars, plan.why_not_step)
 
 
 def _barred_paths(
     plan: Plan, bars: Sequence[Bar], why_not_step: Callable[[int, int], Refusal | None] = lambda here, there: None
 ) -> Iterator[Path]:
-    """Yield the paths that some bars, and a condition for steps, leave open."""
+    """Yield the paths that some bars, and a condition for steps, allow."""
     net, locations = plan.way.ground.net, plan.way.ground.layout.locations
     marks = ways.mask(net.size, bars).tobytes()
     known: dict[int, list[tuple[int, int]]] = {}
@@ -120,8 +122,8 @@ def _paths(
 
 
 def reached(plan: Plan) -> dict[int, Path]:
-    """Return the hexes where a retreat may end, whatever the harm to the end, each with the path of least harm, the shortest
-    of these."""
+    """Return the hexes where a retreat may end, whatever the harm of the end. Each has the path of least harm, and the
+    shortest of these."""
     found: dict[int, Path] = {}
     harms, harm = dict[int, Any](), plan.path_harm
     for path in paths(plan):
@@ -138,8 +140,8 @@ def reached(plan: Plan) -> dict[int, Path]:
 
 
 def is_stuck(plan: Plan) -> bool:
-    """Whether a retreat may end nowhere."""
-    return all(any(end.refuse(path[-1]) is not None for end in plan.ends) for path in paths(plan))
+    """Whether a retreat has no legal end."""
+    return not any(all(end.refuse(path[-1]) is None for end in plan.ends) for path in paths(plan))
 
 
 def ends(plan: Plan) -> dict[int, Path]:
@@ -153,9 +155,9 @@ def ends(plan: Plan) -> dict[int, Path]:
 
 
 def why_not(g: Any, plan: Plan, hex: int) -> Refusal | None:
-    """Why a retreat cannot end in a hex: an end refuses it, it is too far, ground or a bar closes every path, or another hex
-    does less harm. Bars are added in their order; the first with which no path leads to the hex is the reason. None if the hex
-    is legal."""
+    """Return why a retreat cannot end in a hex: an end refuses it, it is too far, ground or a bar closes every path, or
+    another hex does less harm. Bars are added in order; the first with which no path leads to the hex is the reason.
+    None if the hex is legal."""
     refusal = next((refusal for end in plan.ends if (refusal := end.refuse(hex)) is not None), None)
     if refusal is not None:
         return refusal
@@ -184,7 +186,8 @@ def _steps(plan: Plan, path: Path) -> list[tuple[int, int]]:
 
 
 def _first_closed(plan: Plan, path: Path) -> tuple[int, int]:
-    """The first step of a path that the ground does not allow; the last one if only the whole does not."""
+    """Return the first step of a path that the ground does not allow; the last one if only the whole path is not
+    allowed."""
     net, locations = plan.way.ground.net, plan.way.ground.layout.locations
     steps = _steps(plan, path)
     for here, there in steps:
@@ -195,7 +198,7 @@ def _first_closed(plan: Plan, path: Path) -> tuple[int, int]:
 
 
 def why_barred(g: Any, plan: Plan, bar: Bar, path: Path) -> Refusal:
-    """Why a bar closes a path: the first hex it closes, or in which it stops the retreat before the end."""
+    """Return why a bar closes a path: the first hex it closes, or in which it stops the retreat before the end."""
     name, nodes = plan.way.ground.name, plan.way.ground.layout.nodes
     hexes = path[:-1] if bar.effect == STOP else path
     hex = next((hex for hex in hexes if any(bar.nodes[node] for node in nodes[hex])), hexes[-1])
@@ -215,9 +218,9 @@ def choose(
     why_not: WhyNot,
     hint: Callable[[Path], str] = lambda path: f"{len(path)} hex" if len(path) == 1 else f"{len(path)} hexes",
 ) -> Generator[Decision, int, tuple[list[int], int]]:
-    """The owner retreats the stack of a hex, or one unit of it separately. `waiting` has the hex of each unit that still has to
-    retreat; `ends_of` returns where units can end together. A choice of one is not asked. `hint` says what a path
-    costs. Return the units and the hex."""
+    """Let the owner retreat the stack of a hex, or one unit of it separately. `waiting` has the hex of each unit that
+    still has to retreat; `ends_of` returns where units can end together. A choice of one is made without the owner.
+    `hint` returns the cost of a path. Return the units and the hex."""
     start = next(iter(waiting.values()))
     stack = [other for other, hex in waiting.items() if hex == start]
     shared = ends_of(stack)

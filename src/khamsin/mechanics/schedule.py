@@ -1,7 +1,7 @@
-"""Arrivals, withdrawals and replacement points: what a schedule brings, turn by turn.
+"""Arrivals, withdrawals and replacement points by turn.
 
-Units that arrive later wait in the box of their turn on a turn track. A demand of the schedule (withdraw two infantry units)
-asks its side only while there is a choice. Replacement points are kept by kind in a tally of the state.
+Units that arrive later wait in the box of their turn on a turn track. A demand of the schedule (withdraw two infantry
+units) is a decision only while there is a choice. Replacement points are counted by kind in a tally of the state.
 """
 
 from __future__ import annotations
@@ -33,18 +33,15 @@ class TurnTrack:
         """The turn of each box."""
 
     def turn_of(self, location: int) -> int | None:
-        """Return the turn for which units in a location wait; None where they wait for none."""
+        """Return the turn for which units in a location wait; None if they do not wait."""
         return self.turn.get(location)
 
     def due(self, where: UnitLocations, units: Iterable[int], now: int) -> list[int]:
         """Return the units that wait for this turn or an earlier one, in the order of their numbers."""
-        turn, waiting = self.turn, set[int]()
-        for side in range(len(where.versions)):
-            stacks = where.stacks(side)
-            for box in turn.keys() & stacks.keys():
-                if turn[box] <= now:
-                    waiting.update(stacks[box])
-        return sorted(waiting.intersection(units)) if waiting else []
+        sides = [where.stacks(side) for side in range(len(where.versions))]
+        boxes = [box for turn, box in self.box.items() if turn <= now]
+        waiting = [unit for box in boxes for stacks in sides if box in stacks for unit in stacks[box]]
+        return sorted(set(waiting).intersection(units)) if waiting else []
 
     def expected(self, where: Sequence[int], units: Iterable[int], turn: int) -> list[int]:
         """Return the units that wait for one turn."""
@@ -52,7 +49,7 @@ class TurnTrack:
         return [unit for unit in units if where[unit] == box]
 
     def why_not_due(self, g: G, unit: int, rule: str) -> Refusal | None:
-        """Return why a unit does not arrive now: it waits for no turn or for a later one."""
+        """Return why a unit does not arrive now: it does not wait, or it waits for a later turn."""
         name, turn = g.rules.names[unit], self.turn_of(g.state.where[unit])
         if turn is None:
             return Refusal(f"{name} is not waiting to arrive", rule, name)
@@ -70,7 +67,7 @@ def choose_unit(
     top: bool = False,
     why_not: WhyNot | None = None,
 ) -> Generator[Decision, int, int]:
-    """Return one of the units that a schedule demands. The side is asked only if there are more than are still needed."""
+    """Return one of the units that a schedule demands. The side chooses only if there are more than are still needed."""
     if len(units) <= needed:
         return units[0]
     click = yield g.ask(side, kind, prompt, rule, units=units, top=top, why_not=why_not)
@@ -88,7 +85,7 @@ def choose_location(
     top: bool = False,
     why_not: WhyNot | None = None,
 ) -> Generator[Decision, int, int]:
-    """Return one of the locations where something may arrive. The side is asked only if there are several."""
+    """Return one of the locations where a unit may arrive. The side chooses only if there are several."""
     if len(locations) == 1:
         return locations[0]
     click = yield g.ask(side, kind, prompt, rule, locations=locations, about=about, top=top, why_not=why_not)
@@ -102,8 +99,8 @@ def place_as_usual(
     why_not: Callable[[G, int, int], Refusal | None],
     place: Callable[[G, int, int], None],
 ) -> None:
-    """Place pieces one after another, each in the first location of an order that can take it. A piece without one waits.
-    `why_not(g, piece, location)` says what can be placed where, `place(g, piece, location)` does it."""
+    """Place pieces one after another, each in the first location of an order that can take it. A piece without one
+    waits. `why_not(g, piece, location)` refuses a location, `place(g, piece, location)` places the piece."""
     for piece in pieces:
         location = next((one for one in order if why_not(g, piece, one) is None), None)
         if location is not None:

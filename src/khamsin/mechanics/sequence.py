@@ -22,8 +22,8 @@ def phases_of(side: int, before: str, steps: Steps) -> tuple[Phase, ...]:
 
 
 def in_order(g: Any, *steps: tuple[str, Callable[[], Procedure]]) -> Procedure:
-    """Run the steps of a phase one after another. The state's tally `todo` has the words of those that are over, so the phase
-    can be restarted in any step. At the end the tally is cleared."""
+    """Run the steps of a phase one after another. The tally `todo` of the state has the names of the finished ones, so
+    the phase can be restarted in any step. At the end the tally is cleared."""
     todo = g.state.todo
     for word, run in steps:
         if word not in todo:

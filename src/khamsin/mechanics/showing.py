@@ -1,4 +1,4 @@
-"""Display that games share: texts, badges, captions, dates, layers over the map, threat, path preview, combat sheets.
+"""Shared display functions: texts, badges, captions, dates, layers over the map, threat, path preview, combat sheets.
 
 A game passes its functions and the texts of its `data/display.toml`. Nothing here decides anything.
 """
@@ -64,16 +64,17 @@ class Texts:
     def called(self, location: int) -> str:
         """Return a hex by its place and number, a box by its name.
 
-        A hex without a named place is its number alone."""
+        A hex without a named place is its number alone.
+        """
         number = self.board.name(location)
         return f"{self.titles[location]} ({number})" if location in self.titles else number
 
     def held_by(self, holder: Callable[[Any, int], int]) -> Callable[[Any, int], str]:
-        """Return a function that says who holds a hex, from one that finds the holder."""
+        """Return a function that names the holder of a hex, from one that finds the holder."""
         return lambda g, hex: f"{self.called(hex)} is held by {self.the(holder(g, hex))}"
 
     def cuts(self, g: G, units: Iterable[int], reason: str, rule: str) -> list[Cut]:
-        """Return units without supply, by hex, with the reason."""
+        """Return units out of supply, by hex, with the reason."""
         found: dict[int, list[int]] = {}
         for unit in units:
             found.setdefault(g.state.where[unit], []).append(unit)
@@ -83,16 +84,16 @@ class Texts:
         ]
 
     def listed(self, units: Sequence[int], most: int = 2) -> str:
-        """Return the names of the first units, and how many more there are."""
+        """Return the names of the first units, and the number of others."""
         more = f" and {len(units) - most} more" if len(units) > most else ""
         return ", ".join(self.counters[unit].name for unit in units[:most]) + more
 
     def full(self, counter: Counter) -> str:
-        """Return the full name of a counter: the `text` of the first `[[full]]` of the file whose `name` matches all of the
-        short name and whose other keys are the counter's own. Groups of the match fill its gaps, and so do the counter's
-        nation and parent (in words, from `[nations]` and `[parents]`), symbol and size. Words of a group are replaced by
-        those of `[words]`. `{number:th}` is an ordinal, `{number:roman}` a Roman number, `{size:title}` has capitals. A
-        counter without a match keeps its short name."""
+        """Return the full name of a counter: the `text` of the first `[[full]]` of the file whose `name` matches the
+        whole short name and whose other keys equal the counter's. Groups of the match fill its gaps, as do the
+        counter's nation and parent (in words, from `[nations]` and `[parents]`), symbol and size. Words of a group are
+        replaced by those of `[words]`. `{number:th}` is an ordinal, `{number:roman}` a Roman number, `{size:title}` has
+        capitals. A counter without a match keeps its short name."""
         own = {"nation": counter.nation, "symbol": counter.symbol, "size": counter.size, "parent": counter.parent}
         for row in self.table.get("full", ()):
             found = re.fullmatch(row["name"], counter.name)
@@ -110,8 +111,9 @@ class Texts:
         return " ".join([known.get(word, word) for word in text.split()])
 
     def printed(self, counter: Counter) -> dict[str, str]:
-        """Return the printed values of a counter, by `[printed]` of the file: title -> text with the factors as gaps. A line is
-        left out where the counter has none of its factors, or only zeros. `[values]` has words for the values of a factor."""
+        """Return the printed values of a counter, by `[printed]` of the file: title -> text with the factors as gaps. A
+        line is left out if the counter has none of its factors, or only zeros. `[values]` has words for the values of a
+        factor."""
         values = self.table.get("values", {})
         words = {name: values[name][value] if name in values else value for name, value in counter.factors.items()}
         lines = {}
@@ -163,6 +165,11 @@ class Texts:
             if text:
                 found[click] = text
         return found
+
+    def overfull(self, g: G, decision: Decision, hexes: Iterable[int], effect: str) -> dict[int, str]:
+        """Return `warnings`, and for `done` one that names the hexes that are too full to end a phase with."""
+        texts = [f"Too many units in {self.called(hex)}: {effect}" for hex in hexes]
+        return self.warnings(g, decision) | ({g.rules.button("done"): "; ".join(texts)} if texts else {})
 
     def sheet(
         self,
@@ -277,11 +284,12 @@ def path_preview(
     overland: Mapping[str, Steps] | None = None,
     beside: Steps = lambda g, decision: {},
 ) -> Mapping[int, Step]:
-    """Return the path to each location that the stack of a decision reaches: from the reach that the decision carries, where
-    it has none from `overland` by its kind; at the kinds in `single` every legal hex is one step away.
+    """Return the path to each location that the stack of a decision reaches. It is taken from the reach of the
+    decision, else from `overland` by its kind; at the kinds in `single` every legal hex is one step away.
 
-    A legal location outside the reach, such as an overrun or a minimum move, has the step that `beside` gives. Without it the
-    location is one step away, at the price that its hint names, or for all points left."""
+    A legal location outside the reach, such as an overrun or a minimum move, has the step that `beside` gives. Without
+    it the location is one step away, at the price that its hint names, or for all points left.
+    """
     if not decision.about:
         return {}
     here, first, legal = g.state.where[decision.about[0]], g.place0, decision.listed()
@@ -302,8 +310,8 @@ def path_preview(
 
 
 def in_turn(here: int, ways: Iterable[tuple[Mapping[int, Step], str]]) -> dict[int, Step]:
-    """Return one path preview of several ways of moving, such as modes, each with a word for it: a location has the step of
-    the first way that gets there.
+    """Return one path preview of several ways of moving, such as modes, each with its name. A location has the step of
+    the first way that leads there.
 
     >>> walk, drive = {1: Step(4, 0, 0)}, {1: Step(1, 3, 0), 2: Step(2, 2, 1)}
     >>> in_turn(0, [(walk, "on foot"), (drive, "by truck")])[2]
@@ -330,7 +338,7 @@ def _path(here: int, steps: Mapping[int, Step], last: int) -> tuple[int, ...]:
 
 
 def _price(hint: Any, left: int, parts: int) -> int:
-    """Return the price that a hint names, such as `{"overrun": 11}`, in parts of a point; all that is left if it names none."""
+    """Return the price in a hint, such as `{"overrun": 11}`, in parts of a point; all points left if it has none."""
     values = hint.values() if isinstance(hint, Mapping) else [hint]
     return next((value * parts for value in values if isinstance(value, int)), left)
 
@@ -366,7 +374,7 @@ def each_side(make: Callable[[Any, int, int], Layer]) -> Make:
 
 
 class Cut(NamedTuple):
-    """Units out of supply: their hex, the reason, the line they would have, and the first hex that bars it."""
+    """Units out of supply: their hex, the reason, the line they would have, and the first hex that blocks it."""
 
     hex: int
     text: str
@@ -376,7 +384,7 @@ class Cut(NamedTuple):
 
 
 class SupplyState(NamedTuple):
-    """The supply of a side: the hexes in supply, each line with its text, what is cut off, and labels of sources."""
+    """The supply of a side: the hexes in supply, each line with its text, the units cut off, and labels of sources."""
 
     hexes: Iterable[int]
     lines: Iterable[tuple[Sequence[int], str]]
@@ -385,11 +393,11 @@ class SupplyState(NamedTuple):
 
 
 SUPPLY_LEGEND = {"supply": "In supply", "open": "In supply", "closed": "Cut off, or where the line is blocked"}
-"""What the tones of a supply layer mean."""
+"""The meaning of the tones of a supply layer."""
 
 
 def supply(trace: Callable[[Any, int], SupplyState]) -> Make:
-    """Return the layer of supply: where units are in supply, by which lines, and what cuts off the others."""
+    """Return the layer of supply: the hexes in supply, the lines, and what cuts off the others."""
 
     def of_side(g: G, viewer: int, side: int) -> Layer:
         # A spectator sees both sides at once, each in its tone.
@@ -423,12 +431,13 @@ def zones(
 
 
 def holders(texts: Texts, owners: Mapping[int, int], viewer: int) -> dict[int, Spot]:
-    """Return a spot for each hex with a holder, labelled with the holder."""
+    """Return a spot for each hex with a holder, labelled with its side."""
     return {hex: Spot(hex, tone(side, viewer), texts.people(side)) for hex, side in owners.items()}
 
 
 def occupier(g: G, hex: int) -> int:
-    """Return the side that occupies a hex, or else controls it by the state's `control`; NOWHERE if none does."""
+    """Return the side that occupies a hex, else the one that controls it by the state's `control`; NOWHERE if none
+    does."""
     where = g.state.where
     for side in range(len(g.rules.sides)):
         if hex in where.stacks(side):
@@ -457,7 +466,7 @@ def control(texts: Texts, exerted: Callable[[Any, int], Sequence[Any]], rule: st
 
 
 def objectives(shown: Callable[[Any, int], Iterable[Objective]], held_by: Callable[[Any, int], str]) -> Make:
-    """Return the layer of the objectives, with their holders and what each is worth."""
+    """Return the layer of the objectives, with their holders and values."""
 
     def make(g: G, viewer: int) -> Layer:
         found = list(shown(g, viewer))
@@ -474,11 +483,11 @@ def objectives(shown: Callable[[Any, int], Iterable[Objective]], held_by: Callab
 
 
 Judge = Callable[[G, int, Combat, str], Odds]
-"""Return the odds that a viewer gives a combat, perhaps as a button would declare it."""
+"""Return a viewer's odds of a combat, perhaps as a button would declare it."""
 
 
 Further = Callable[[G, int, Combat, str], Iterable[SheetOption]]
-"""Return the choices that a viewer still has in a combat, perhaps as a button would declare it."""
+"""Return a viewer's choices still to be made in a combat, perhaps as a button would declare it."""
 
 
 def no_options(g: G, viewer: int, combat: Combat, button: str) -> Iterable[SheetOption]:
@@ -521,8 +530,8 @@ def _joining(g: G, d: Declaration, viewer: int, combat: Combat, button: str, jud
 
 
 def drafted(g: G, d: Declaration, decision: Decision, click: int) -> Combat | None:
-    """Return the combat being declared, as a legal click would make it. Where none is, a hex is a target: the combat against
-    it that would begin, or the declared one."""
+    """Return the combat being declared, as a legal click would make it. If none is, a click on a hex gives the combat
+    that would begin there, or the declared one."""
     then: Combat | None = g.state.draft
     if click not in decision.legal or click >= g.rules.first_button:
         return then
@@ -544,7 +553,8 @@ def declared_sheets(
     stands: Callable[[Combat], bool] = lambda combat: True,
     options: Further = no_options,
 ) -> Iterator[Sheet]:
-    """Yield the sheets of the declared combats that still stand, as a viewer knows them: except one, and one of them first."""
+    """Yield the sheets of the declared combats not yet resolved, as a viewer knows them: except one, and one of them
+    first."""
     numbers = combats.numbers(g)
     attacker = next((g.rules.counters[u].side for u, number in enumerate(g.state.battle) if number in numbers), NOWHERE)
     for number in sorted(numbers, key=lambda number: (number != first, number)):
@@ -558,7 +568,7 @@ def declared_sheets(
 
 
 class Striker(NamedTuple):
-    """A unit that could attack: its strength, the room it needs in a stack, and a mask of the hexes it could attack."""
+    """A unit that could attack: its strength, its stacking points, and a mask of the hexes it could attack."""
 
     strength: int
     room: int
@@ -566,7 +576,8 @@ class Striker(NamedTuple):
 
 
 def entrances(sources: Sequence[Iterable[int]]) -> NDArray[np.int16]:
-    """Return for each hex the hexes from which it can be attacked, six columns filled up with the number after the last."""
+    """Return for each hex the hexes from which it can be attacked, in six columns filled with the number after the
+    last."""
     size = len(sources)
     rows = [sorted(near) for near in sources]
     return np.array([[*near, *[size] * (6 - len(near))] for near in rows], dtype=np.int16)
@@ -580,7 +591,7 @@ def attackable(near: NDArray[np.bool_], entrances: NDArray[np.int16]) -> NDArray
 
 
 def striking(strikers: Iterable[Striker], room: NDArray[np.int_]) -> list[int]:
-    """Return for each hex the strength that could attack it: the strongest units, until the room around it is full."""
+    """Return for each hex the strength that could attack it: the strongest units, up to the stacking limits around it."""
     total, taken = np.zeros(len(room), dtype=np.int32), np.zeros(len(room), dtype=np.int32)
     for unit in sorted(strikers, key=lambda unit: -unit.strength):
         fits = unit.hexes & (taken < room)
@@ -590,9 +601,11 @@ def striking(strikers: Iterable[Striker], room: NDArray[np.int_]) -> list[int]:
 
 
 def threat(texts: Texts, strike: Callable[[Any, int], Sequence[int]]) -> Make:
-    """Return the layer of the strength that the other side could bring against each hex, as `strike(g, side)` counts it.
+    """Return the layer of the strength that the other side could bring against each hex, as `strike(g, side)` counts
+    it.
 
-    Hexes that no land unit can enter, such as sea, have none."""
+    Hexes that no land unit can enter, such as sea, have none.
+    """
 
     def of_side(g: G, viewer: int, side: int) -> Layer:
         enemy = 1 - side

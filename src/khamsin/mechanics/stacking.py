@@ -1,4 +1,4 @@
-"""Stacking: how much may be in a location at the end of a phase, and what can still be done about too much."""
+"""Stacking: the limit of a location at the end of a phase, and whether an over-full location can still be left."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ class Stacking:
         self.limits = limits
         self.rule = rule
         self.noun = noun
-        self._most, self._least = max(limits), min(limits)
+        self._most = max(limits)
+        self._fit = min(limits) // max(1, max(points, default=1))
+        """How many units have room in any location, whatever they are."""
         self._tight = [location for location, most in enumerate(limits) if most < self._most]
         self._used: dict[int, tuple[int, dict[int, int]]] = {}
         """By side the points last counted, with the version of its locations."""
@@ -81,13 +83,12 @@ class Stacking:
 
     def overfull(self, g: Any, side: int) -> list[int]:
         """Return the locations with more than they may have at the end of a phase, in order."""
-        version, limits = g.state.where.versions[side], self.limits
+        where, limits, fit = g.state.where, self.limits, self._fit
+        version = where.versions[side]
         known = self._overfull.get(version)
         if known is None:
-            used = self.used(g, side)
-            if max(used.values(), default=0) <= self._least:
-                used = {}
-            known = self._overfull.keep(version, sorted([at for at, number in used.items() if number > limits[at]]))
+            crowded = [at for at, stack in where.stacks(side).items() if len(stack) > fit and 0 <= at < len(limits)]
+            known = self._overfull.keep(version, sorted([at for at in crowded if self.room(g, side, at) < 0]))
         return known[:]
 
     def is_full(
@@ -128,7 +129,7 @@ class Stacking:
         name: Callable[[int], str],
         can_leave: Callable[[int], bool] = lambda unit: False,
     ) -> End:
-        """Return that units may not end where there is no room for them and none can be made."""
+        """Return that units may not end where they have no room and none can be made."""
         return _Full(self, g, side, units, name, can_leave)
 
     def refusal(self, location: int, label: str, more: int = 0) -> Refusal:
@@ -140,7 +141,7 @@ class Stacking:
 
 
 class _Full(End):
-    """The locations where there is no room for units, and none can be made."""
+    """The locations without room for units in which none can be made."""
 
     __slots__ = ("_can_leave", "_g", "_more", "_name", "_side", "_stacking")
 
@@ -163,7 +164,7 @@ class _Full(End):
     if not TYPE_CHECKING:  # they are attributes of the class it extends
 
         def refuse(self, location):
-            """Return that a location is full; None where it is not."""
+            """Return that a location is full; None if it is not."""
             stacking, more = self._stacking, self._more
             if location >= len(stacking.limits) or not stacking.is_full(
                 self._g, self._side, location, more, self._can_leave

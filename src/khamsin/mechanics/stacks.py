@@ -1,8 +1,8 @@
-"""Which units move or attack together.
+"""The choice of units that move or attack together.
 
-A side first clicks a unit, which selects itself, or a location, which selects everything in it that can go. Then a unit of the
-same location adds or removes itself, `cancel` drops the selection, and a button may select the units of a formation there. Any
-other click is what the selected units do.
+A side first clicks a unit, or a location to select every unit in it that can act. Then a click on a unit of the same
+location adds or removes it, `cancel` drops the selection, and a button may select the units of a formation there. Any
+other click is the action of the selected units.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from khamsin.kernel.rules import MOST_DRAWS, Decision, Hint, LazyClicks, Refusal
 
 
 class Ready(LazyClicks):
-    """The units that can act and the locations that hold them, for a decision at the top level of a phase.
+    """The units that can act and their locations, for a decision at the top level of a phase.
 
-    `surely` says of a unit whether it can (True), cannot (False), or depends on others (None, as without it); then `can` is
-    asked again after every move. What it says changes for a unit only when that unit acts; call `update` then, or `renew`
-    when more has changed.
+    `surely` returns whether a unit can act (True), cannot (False), or depends on others (None, as without it); then
+    `can` is called again after every move. Its result for a unit changes only when that unit acts; call `update` then,
+    or `renew` when more has changed.
     """
 
     __slots__ = (
@@ -47,13 +47,13 @@ class Ready(LazyClicks):
         surely: Callable[[int], bool | None] | None = None,
         depends: Callable[[int], Hashable] | None = None,
     ) -> None:
-        """`depends` gives what the answer of `can` depends on besides the unit itself, so that it is asked only after a change;
-        without it, it is asked after every move."""
+        """`depends` returns what the result of `can` depends on besides the unit itself, so that it is called only
+        after a change; without it, `can` is called after every move."""
         self._where = g.state.where
         self._first = g.place0
         self._units = units
         self._says: dict[int, bool | None] = dict.fromkeys(units)
-        """What `surely` said of each unit, in order."""
+        """The result of `surely` for each unit, in order."""
         self._can = can
         self._surely = surely
         self._depends = depends
@@ -64,7 +64,7 @@ class Ready(LazyClicks):
         self.renew()
 
     def renew(self, units: Sequence[int] | None = None) -> None:
-        """Ask again of all units, or of these instead."""
+        """Check all units again, or these instead."""
         if units is not None and units is not self._units and units != self._units:
             self._units = units
             self._says = dict.fromkeys(units)
@@ -75,7 +75,7 @@ class Ready(LazyClicks):
         self._able: _Able | None = None
 
     def update(self, units: Iterable[int]) -> None:
-        """Ask again of units that have acted."""
+        """Check units again that have acted."""
         before = says = self._says
         for unit in units:
             if unit in before:
@@ -121,7 +121,7 @@ class Ready(LazyClicks):
         return sorted(found)
 
     def _list(self) -> _Able:
-        """Return what is legal besides buttons; as before if no unit has acted or moved since."""
+        """Return the legal clicks besides buttons; the same object if no unit has acted or moved since."""
         if self._able is None:
             version, last = self._where.version, self._last
             if not last or last[0][0] != version:
@@ -177,9 +177,9 @@ class Ready(LazyClicks):
         return bool(self._buttons())
 
     def pick(self, chance: Callable[[], float]) -> int:
-        """Return a random legal click; one on a location that would select a single unit counts as one on the unit. Clicks that
-        may be legal are drawn with the others and asked when drawn, whatever is known of them already, so the same draws
-        always give the same click."""
+        """Return a random legal click; one on a location that would select a single unit counts as one on the unit.
+        Clicks that may be legal are drawn with the others and checked when drawn, even if their result is known, so the
+        same draws always give the same click."""
         units, says, buttons = self._units, self._says, (*self.more, *self._maybe)
         count = len(units)
         total = 2 * count + len(buttons)
@@ -223,8 +223,8 @@ class Ready(LazyClicks):
 
 
 class Within:
-    """Units in some locations, such as those of a side that are in play. They are looked for again only after one of them has
-    entered or left these locations.
+    """Units in some locations, such as those of a side that are in play. They are found again only after one of them
+    has entered or left these locations.
 
     >>> from khamsin.kernel.pieces import UnitLocations
     >>> where = UnitLocations([3, 8, 5])
@@ -251,7 +251,7 @@ class Within:
         self._found = [unit for unit in self._units if where[unit] in locations]
 
     def now(self) -> list[int]:
-        """Return the units, in their order. Do not change the list; it is the same as before if they are."""
+        """Return the units, in their order. Do not change the list; it is the same object while they are the same."""
         where, versions, locations = self._where, self._versions, self._locations
         for owner in self._owners:
             if where.versions[owner] != versions[owner]:
@@ -301,11 +301,11 @@ def why_not_chosen(
 
 
 Mates = Callable[[Sequence[int]], Sequence[int]]
-"""From selected units: the units of their location that may go with them."""
+"""From selected units, the units of their location that may act with them."""
 
 
 class Later(Sequence[int]):
-    """Units that may go with others, found when they are asked for."""
+    """Units that may act with others, found on first use."""
 
     def __init__(self, mates: Mates, units: Sequence[int]) -> None:
         self._mates = mates
@@ -331,8 +331,8 @@ class Later(Sequence[int]):
 
 
 def selected(g: Any, click: int, able: Ready | Iterable[int], mates: Mates) -> list[int]:
-    """Return the units that a first click selects: the unit clicked, or all at a location that can go together with the first
-    of them that can."""
+    """Return the units that a first click selects: the unit clicked, or all at a location that can act together with
+    the first of them that can."""
     if g.is_unit(click):
         return [click]
     location, where = g.location(click), g.state.where
@@ -347,12 +347,12 @@ def select(
     ask: Callable[[list[int], Sequence[int]], Decision],
     formation: Callable[[int], object] | None = None,
 ) -> Generator[Decision, int, tuple[list[int], int, Decision]]:
-    """Let a side add and remove units until it clicks what they do; return the units, that click and the last decision;
+    """Let a side add and remove units until it clicks their action. Return the units, that click and the last decision;
     no units if it cancels.
 
-    `ask` makes the decision from the selected units and those that may join, which are found when it reads them. Add both to
-    its legal clicks, besides `cancel` and, with `formation` (from a unit to its formation), the button `formation` where
-    `formation_mates` finds any.
+    `ask` makes the decision from the selected units and those that may join, which are found when it reads them. Add
+    both to its legal clicks, besides `cancel` and, with `formation` (from a unit to its formation), the button
+    `formation` where `formation_mates` finds any.
     """
     cancel = g.rules.button("cancel")
     whole = g.rules.button("formation") if formation else cancel
@@ -372,6 +372,6 @@ def select(
 
 
 def formation_mates(units: Sequence[int], others: Iterable[int], formation: Callable[[int], object]) -> list[int]:
-    """Return those of the others that belong to the formation of the first selected unit."""
+    """Return the other units that belong to the formation of the first selected unit."""
     own = formation(units[0])
     return [unit for unit in others if own and formation(unit) == own]

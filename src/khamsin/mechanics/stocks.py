@@ -1,5 +1,5 @@
-"""Stocks: points in locations, such as supply points on the map. A stock is a dictionary from location to number, an `AMOUNTS`
-field of a state; a location without points is not in it."""
+"""Stocks: points in locations, such as supply points on the map. A stock is a dictionary from location to number, an
+`AMOUNTS` field of a state; a location without points is not a key."""
 
 from __future__ import annotations
 

@@ -1,18 +1,19 @@
-"""Supply lines: the relay chain, and the line over ground and road.
+"""Supply lines: the relay chain, and the line overland and by road.
 
-The relay chain: a unit traces a line to a relay (an installation, a dump, an HQ), a relay to the next, the last to a terminal.
-Each segment is at most a number of movement points long. Enemies close hexes to it, and enemy ZOCs are traced out of, not
-through, except where a friendly unit opens the hex. A game without relays traces to terminals alone.
+The relay chain: a unit traces a line to a relay (an installation, a dump, an HQ), a relay to the next, the last to a
+terminal. Each segment is at most a number of movement points long. Enemy units close hexes. A line may be traced out of
+an enemy ZOC but not through one, except in a hex that a friendly unit opens. A game without relays traces to terminals
+alone.
 
-A game states who is where in a `Situation`; `Chains` finds the `Lines`:
+A game states the pieces of both sides in a `Situation`; `Chains` finds the `Lines`:
 
 ```python
 CHAINS = Chains(UNIT_NET, LAYOUT, limit=20, situation=situation, key=lambda g, side: g.state.control.version)
 CHAINS.lines(g, side).reach(hex)
 ```
 
-The line over ground and road: a unit traces overland, at most a number of points, to a road, and along the road to a source. A
-`RoadLine` is one kind of it; `RoadLines` are those of a game:
+The line overland and by road: a unit traces overland to a road, at most a number of points, and along the road to a
+source. A `RoadLine` is one kind of it; `RoadLines` are those of a game:
 
 ```python
 DRY = RoadLine(ROADS, GROUND, LAYOUT, length=5)
@@ -31,8 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.cache import CHECK_EVERY, cached
-from khamsin.kernel.flood import CLOSED, FAR, OPEN, UNREACHED, Network
+from khamsin.kernel.cache import CHECK_EVERY, cached, once
+from khamsin.kernel.flood import CLOSED, FAR, OPEN, Network, compiled
 from khamsin.kernel.pieces import CLOCK
 from khamsin.mechanics.ways import ANY_COST, Bar, Layout
 
@@ -40,11 +41,11 @@ from khamsin.mechanics.ways import ANY_COST, Bar, Layout
 
 
 LINES_KEPT = 32
-"""How many lines a game keeps: they are large, and old ones are seldom met again."""
+"""How many lines a game caches. They are large, and old ones are rarely needed again."""
 
 
 class Enemy(Protocol):
-    """The enemy as lines meet it; one object for as long as nothing of it changes."""
+    """The enemy as lines see it; the same object while nothing of it changes."""
 
     @property
     def line_mask(self) -> NDArray[np.uint8]:
@@ -52,19 +53,19 @@ class Enemy(Protocol):
 
 
 class Situation(NamedTuple):
-    """Everything that the lines of a side depend on, by hexes. Equal situations have the same lines."""
+    """Everything that the lines of a side depend on, by hex. Equal situations have the same lines."""
 
     relays: frozenset[int]
     terminals: frozenset[int]
     sources: frozenset[int]
-    """Hexes that feed without a relay: terminals feed over a whole line, others only units in them."""
+    """Hexes that supply without a relay: terminals supply over a whole line, others only units in them."""
     enemy: Enemy
     opened: frozenset[int]
     """The hexes of enemy ZOCs that a friendly unit opens."""
 
     @property
     def always(self) -> frozenset[int]:
-        """The terminals that feed units without a relay."""
+        """The terminals that supply units without a relay."""
         return self.sources & self.terminals
 
     def usable(self, hex: int) -> bool:
@@ -84,34 +85,36 @@ class Chains:
         key: Callable[[Any, int], Hashable] = lambda g, side: None,
         moves_freely: Callable[[Any, int, int, int, int], bool] = lambda g, side, unit, left, entered: False,
     ) -> None:
-        """Lines are traced from unit to relay over `net`, at most `limit` points long. `situation(g, side, without, also_in)`
-        is that of a side without some of its pieces and with a unit in one more hex. `key` gives the versions of all that it
-        reads besides the locations of units. `moves_freely(g, side, unit, left, entered)` is a quick test whether it is
-        the same before and after a move of a unit of the side, as long as the enemy stays where it is."""
+        """Lines are traced from unit to relay over `net`, at most `limit` points long. `situation(g, side, without,
+        also_in)` is that of a side without some of its pieces and with a unit in one more hex. `key` returns the
+        versions of all that it reads besides unit locations. `moves_freely(g, side, unit, left, entered)` is a quick
+        test whether a move of a unit of the side leaves the situation the same, as long as the enemy does not move."""
         self.net = net
         self.back = net.reversed()
-        """The network turned round: floods from relays towards the units that trace to them."""
+        """The reversed network, for floods from relays towards the units that trace to them."""
         self.layout = layout
         self.limit = limit
         self._situation = situation
         self._moves_freely = moves_freely
         self._last: dict[int, tuple[Any, int, int, int, Lines]] = {}
-        """The last lines of each side: for which state, when, by the versions of the locations of the enemy and the side."""
+        """The last lines of each side, with the state, the time, and the versions of the locations of the enemy and the
+        side."""
 
         def versions(g: Any, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Hashable:
             seen = g.state.where.versions
             return side, seen[0], seen[1], key(g, side), also_in, *without
 
         self.dry: Callable[[bytes, frozenset[int], str, str], Bar] = cached(lambda *given: given)(self._dry)
-        """Return the bar where a unit would be out of supply: from one byte per hex, 1 where it would not, and the hexes where
-        it never is. Lines that differ often supply the same hexes; then the bar is the same."""
+        """Return the bar where a unit would be out of supply: from one byte per hex, 1 where it would not, and the
+        hexes where it never is. Different lines often supply the same hexes; then the bar is the same."""
         self._lines: Callable[..., Lines] = cached(versions, LINES_KEPT)(self._find)
         self._of: Callable[[Situation], Lines] = cached(lambda situation: situation, LINES_KEPT)(self._trace)
         by_hexes = cached(lambda hexes: hexes)
         self.nodes: Callable[[frozenset[int]], NDArray[np.uint16]] = by_hexes(self._nodes)
         """Return the nodes of some hexes, as floods take them."""
         self.rows: Callable[[frozenset[int]], tuple[list[int], NDArray[np.uint16]]] = by_hexes(self._rows)
-        """Return some hexes in order, and a row for each with its nodes, the last repeated where it has fewer than others."""
+        """Return some hexes in order, and a row for each with its nodes, the last repeated if it has fewer than others.
+        """
 
     def _nodes(self, hexes: frozenset[int]) -> NDArray[np.uint16]:
         return self.back.nodes_of([node for hex in sorted(hexes) for node in self.layout.nodes[hex]])
@@ -129,7 +132,7 @@ class Chains:
         return Bar(CLOSED, self.layout.spread(mask), rule, text)
 
     def lines(self, g: Any, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Lines:
-        """Return the lines of a side now, or as they would be. Most moves change no line: then they are the last ones."""
+        """Return the lines of a side now, or as they would be. Most moves change no line and return the last ones."""
         if without or also_in != NOWHERE:
             return self._lines(g, side, without, also_in)
         state, last = g.state, self._last.get(side)
@@ -148,7 +151,7 @@ class Chains:
         return found
 
     def _moved_freely(self, g: Any, side: int, moves: list[tuple[int, int, int]] | None) -> bool:
-        """Whether moves are known, and none of them concerns the lines of the side."""
+        """Whether all moves are known and none affects the lines of the side."""
         if moves is None:
             return False
         for unit, left, entered in moves:  # noqa: SIM110 (`all` with a generator takes three times as long)
@@ -164,13 +167,13 @@ class Chains:
 
 
 class Lines:
-    """The supply lines of a side: from which hexes a relay that leads back to a terminal can be reached."""
+    """The supply lines of a side: the hexes from which a relay with a chain to a terminal can be reached."""
 
     def __init__(self, chains: Chains, situation: Situation) -> None:
         self.chains = chains
         self.situation = situation
         self.mask = self._bars()
-        """One byte per node: what bars a line."""
+        """One byte per node: the bars of a line."""
         self.relays, self._field = self._chain()
         """The relays with a valid line to a terminal."""
         supplied = bytearray((self._field <= chains.limit).tobytes())
@@ -185,7 +188,7 @@ class Lines:
         return self.supplied[hex] == 1
 
     def lost_in(self, then: Lines) -> frozenset[int]:
-        """Return the hexes that are in supply by these lines, and not by others."""
+        """Return the hexes that are in supply by these lines but not by others."""
         if self.supplied == then.supplied:
             return frozenset()
         before, after = np.frombuffer(self.supplied, np.uint8), np.frombuffer(then.supplied, np.uint8)
@@ -218,7 +221,7 @@ class Lines:
         return self.chains.layout.spread((~joined).view(np.uint8))
 
     def feeding(self, hex: int) -> bytes:
-        """Return one byte per hex: 1 where another relay would feed a unit in this one."""
+        """Return one byte per hex: 1 where another relay would supply a unit in this one."""
         if hex not in self._feeding:
             chains = self.chains
             from_here = chains.net.spread(chains.net.alone(hex), chains.limit, self.mask)[0] <= chains.limit
@@ -239,7 +242,7 @@ class Lines:
         return self._ranges[key]
 
     def dry(self, fed: frozenset[int], rule: str, text: str) -> Bar:
-        """Return the bar of hexes in which a unit would be out of supply; it is always fed in some."""
+        """Return the bar of hexes in which a unit would be out of supply; in some it is always in supply."""
         bar = self._dry.get((fed, rule))
         if bar is None:
             bar = self._dry[fed, rule] = self.chains.dry(self.supplied, fed, rule, text)
@@ -252,7 +255,7 @@ class Lines:
         return self._made_bars[rule]
 
     def _bars(self) -> NDArray[np.uint8]:
-        """What bars a line: the enemy, but no ZOC where a friendly unit is."""
+        """Return the bars of a line: the enemy, without ZOCs in hexes of friendly units."""
         mask, opened = self.situation.enemy.line_mask, self.situation.opened
         if opened:
             mask, nodes = mask.copy(), self.chains.layout.nodes
@@ -260,8 +263,8 @@ class Lines:
         return mask
 
     def _chain(self) -> tuple[frozenset[int], NDArray[np.int16]]:
-        """The relays that a chain of segments joins to a terminal, and the points from every hex to the nearest of them or to
-        a source."""
+        """Return the relays that a chain of segments joins to a terminal, and the points from every hex to the nearest
+        of them or to a source."""
         situation, chains = self.situation, self.chains
         at_terminal = situation.relays & situation.terminals
         away = situation.relays - at_terminal
@@ -276,7 +279,7 @@ class Lines:
         return at_terminal | {order[i] for i in joined}, field[: chains.layout.size]
 
     def _flood(self, hexes: Iterable[int], limit: int) -> NDArray[np.int16]:
-        """The points from every hex to the nearest of these, as a unit would move."""
+        """Return the points from every hex to the nearest of these, as a unit would move."""
         starts, chains = self.ends(hexes), self.chains
         if not starts:
             return np.full(chains.layout.size, FAR, dtype=np.int16)
@@ -288,56 +291,104 @@ class Lines:
         return [node for hex in hexes if usable(hex) for node in nodes[hex]]
 
 
-# The line over ground and road
+# The line overland and by road
 
 
 def _content(starts: frozenset[int], mask: bytes) -> Hashable:
     return starts, mask
 
 
+OVERLAPPED = 4
+"""The bit of a location in overlapping ZOCs, beyond STOP and CLOSED."""
+
+
+def obstacles(
+    zones: bytes, overlapping: bytes, closed: Sequence[int], opened: Sequence[int], layout: Layout, size: int
+) -> NDArray[np.uint8]:
+    """Return what is in the way of lines, for the first nodes of a network of a size those of a layout: STOP in ZOCs, with
+    OVERLAPPED where they overlap, CLOSED in closed locations, and OPEN in opened ones, whatever else they are.
+
+    >>> obstacles(bytes([1, 2, 0, 1]), bytes([0, 1, 0, 0]), [0, 2], [0], Layout([0, 1, 2, 3, 1]), 6).tolist()
+    [0, 5, 2, 1, 5, 0]
+    """
+    found = np.zeros(size, dtype=np.uint8)
+    _obstacles(
+        np.frombuffer(zones, dtype=np.uint8), np.frombuffer(overlapping, dtype=np.uint8),
+        np.array(closed, dtype=np.intp), np.array(opened, dtype=np.intp), layout.second, found,
+    )  # fmt: skip
+    return found
+
+
+@compiled
+def _obstacles(
+    zones: NDArray[np.uint8],
+    overlapping: NDArray[np.uint8],
+    closed: NDArray[np.intp],
+    opened: NDArray[np.intp],
+    second: NDArray[np.intp],
+    found: NDArray[np.uint8],
+) -> None:
+    size = zones.shape[0]
+    for i in range(size):
+        if zones[i]:
+            found[i] = 5 if overlapping[i] else 1
+    for location in closed:
+        found[location] = 2
+    for location in opened:
+        found[location] = 0
+    for i in range(second.shape[0]):
+        found[size + i] = found[second[i]]
+
+
 class RoadParts:
-    """The parts into which closed nodes divide a road network. Its steps must lead both ways: then from any node of a part the
-    whole part is reached, and nothing else.
+    """The parts into which nodes that are not open divide a road network. Its steps must lead both ways: then from any node
+    of a part the whole part is reached, and nothing else.
 
     >>> from khamsin.kernel.board import NOWHERE
     >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[1, 1], [1, 1], [1, 1], [1, 1]])
     >>> parts = RoadParts(line, np.array([0, 0, CLOSED, 0], dtype=np.uint8))
-    >>> parts.of([1]) == parts.of([0]), parts.of([1]) == parts.of([3]), parts.nodes(parts.of([1])).tolist()
-    (True, False, [True, True, False, False])
+    >>> parts.of([1]) == parts.of([0]), parts.of([1]) == parts.of([3])
+    (True, False)
+    >>> nodes = np.zeros(4, dtype=np.bool_)
+    >>> parts.mark(parts.of([1]), nodes)
+    >>> nodes.tolist()
+    [True, True, False, False]
     """
 
     def __init__(self, roads: Network, mask: NDArray[np.uint8]) -> None:
         self._roads = roads
         self._mask = mask
 
-    @cached_property
-    def _parts(self) -> list[NDArray[np.bool_]]:
-        """The parts found so far."""
-        return []
+    @once
+    def _numbers(self) -> NDArray[np.int16]:
+        """By open node the number of its part."""
+        return self._roads.parts(self._mask)
+
+    def part(self, node: int) -> int:
+        """Return the number of the part in which an open node is."""
+        return self._numbers.item(node)
 
     def of(self, nodes: Iterable[int]) -> frozenset[int]:
         """Return the numbers of the parts in which these nodes are, which must be open."""
-        return frozenset([self._part(node) for node in nodes])
+        return frozenset(map(self._numbers.item, nodes))
 
-    def _part(self, node: int) -> int:
-        for number, part in enumerate(self._parts):
-            if part.item(node):
-                return number
-        self._parts.append(self._roads.spread(self._roads.alone(node), ANY_COST, self._mask)[0] != UNREACHED)
-        return len(self._parts) - 1
+    def mark(self, parts: Iterable[int], nodes: NDArray[np.bool_]) -> None:
+        """Mark the nodes of these parts in an array by node, which may go on with other nodes."""
+        for part in parts:
+            _mark_part(self._numbers, part, nodes)
 
-    def nodes(self, parts: Iterable[int]) -> NDArray[np.bool_]:
-        """Return by node whether it is in one of these parts."""
-        found = np.zeros(self._roads.size, dtype=np.bool_)
-        for number in parts:
-            found |= self._parts[number]
-        return found
+
+@compiled
+def _mark_part(numbers: NDArray[np.int16], part: int, nodes: NDArray[np.bool_]) -> None:
+    for i in range(numbers.shape[0]):
+        if numbers[i] == part:
+            nodes[i] = True
 
 
 class Nearest:
-    """How many points nodes are from the nearest of some ends, found for those nodes that are asked about.
+    """The points from nodes to the nearest of some ends, found for those nodes that are looked up.
 
-    `mask` has one byte per node: CLOSED where no path leads, STOP where one can only begin. Ends must be open.
+    `mask` has one byte per node: CLOSED where no path leads, STOP where one can only begin. Ends must not be masked.
 
     >>> from khamsin.kernel.flood import STOP
     >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[1, 1], [1, 1], [1, 1], [1, 1]])
@@ -372,10 +423,10 @@ class Nearest:
 
 
 class RoadLine:
-    """One kind of line: overland to a road, at most `length` points, and along it to a source, at most `road_length`. Both
-    networks lead away from the source; reverse one whose steps cost differently in the two directions.
+    """One kind of line: overland to a road, at most `length` points, and along it to a source, at most `road_length`.
+    Both networks lead away from the source; reverse one whose steps cost differently in the two directions.
 
-    What is in the way is given as a mask of one byte per location: CLOSED where there is no line, STOP where one can only
+    Obstacles are given as a mask of one byte per location: CLOSED where there is no line, STOP where one can only
     begin.
 
     >>> from khamsin.kernel.board import NOWHERE
@@ -390,7 +441,7 @@ class RoadLine:
     def __init__(
         self, roads: Network, ground: Network, layout: Layout, length: int, road_length: int = ANY_COST
     ) -> None:
-        """`layout` says in which location each node of `ground` is; the nodes of `roads` are locations."""
+        """`layout` gives the location of each node of `ground`; the nodes of `roads` are locations."""
         self.roads = roads
         self.ground = ground
         self.layout = layout
@@ -399,7 +450,8 @@ class RoadLine:
         self.overland: Callable[[frozenset[int], bytes], NDArray[np.int16]] = cached(_content)(self._overland)
         """Return by location the points overland to the nearest of these locations, FAR beyond the length."""
         self.overland_points: Callable[[frozenset[int], bytes], NDArray[np.int16]] = cached(_content)(self._points)
-        """Return by location the overland points of a line to one of these sources: 0 along the road, FAR without a line."""
+        """Return by location the overland points of a line to one of these sources: 0 on the road, FAR without a line.
+        """
 
     def _overland(self, starts: frozenset[int], mask: bytes) -> NDArray[np.int16]:
         return self._lines(np.array(sorted(starts), dtype=np.uint16), mask)
@@ -453,7 +505,7 @@ def route(lines: Iterable[RoadLine], sources: frozenset[int], mask: bytes, locat
 
 
 class RoadLines:
-    """The lines over ground and road of a game."""
+    """The lines overland and by road of a game."""
 
     def __init__(
         self,
@@ -463,8 +515,8 @@ class RoadLines:
         key: Callable[[Any, int], Hashable] = lambda g, side: None,
     ) -> None:
         """`lines(g, kind)` are those that units of a kind may use, `sources(g, side)` the sources of a side, and
-        `mask(g, side, opened)` what is in its way; `opened` are the hexes of enemy ZOCs that friendly units open, None for
-        those where they are now. `key` gives the versions of all that these read besides the locations of units."""
+        `mask(g, side, opened)` its obstacles; `opened` are the hexes of enemy ZOCs that friendly units open, None for
+        their present hexes. `key` returns the versions of all that these read besides unit locations."""
         self._lines = lines
         self._sources = sources
         self._mask = mask
@@ -475,8 +527,8 @@ class RoadLines:
 
         self._fields: Callable[..., bytes] = cached(versions)(self._field)
         self._last: dict[tuple[int, Any], tuple[Any, int, int, frozenset[int], bytes]] = {}
-        """The last field of each side and kind with given hexes opened: for which state, when, by the version of the locations
-        of the enemy, and with which hexes."""
+        """The last field of each side and kind with given hexes opened, with the state, the time, the version of the
+        enemy's locations, and the hexes."""
 
     def field(self, g: Any, side: int, kind: Any = None, opened: frozenset[int] | None = None) -> bytes:
         """Return one byte per location: 1 where a unit is in supply. It is the last one if nothing has changed since."""
@@ -491,5 +543,6 @@ class RoadLines:
         return found
 
     def _field(self, g: Any, side: int, kind: Any = None, opened: frozenset[int] | None = None) -> bytes:
-        """Most moves change no line: find what they depend on first, and trace only where that is new."""
+        """Return the field. Most moves change no line, so compare what it depends on first and trace only if that is
+        new."""
         return supplied(self._lines(g, kind), self._sources(g, side), self._mask(g, side, opened))

@@ -1,6 +1,6 @@
 """Ways with bars: where a moving stack can go, and why it cannot go elsewhere.
 
-A *way* is a ground, the nodes it starts from and an ordered list of what hinders it:
+A *way* is a ground, the nodes it starts from and an ordered list of hindrances:
 
 - a `Bar` marks nodes: CLOSED (never entered), STOP (entered but not left; the start may be left), APART (no step from its nodes
   to those of `into`, not even from the start) or TOLL (leaving its nodes, or entering those of `into`, costs more);
@@ -9,10 +9,10 @@ A *way* is a ground, the nodes it starts from and an ordered list of what hinder
 
 An `End` closes locations that may be passed but not ended in, such as full stacks.
 
-`reach` floods under all of them at once. `why_not` adds them in order: the first with which a location can no longer be reached
-is the reason, and the place is where it first forbids the best path found without it. So order them from soft to hard, and let
-a soft bar cover what a hard one behind it covers: a ZOC includes the hex that exerts it. Bars are compared by identity, so
-build them once for each position of the enemy, or each state of supply, and keep them there.
+`reach` floods under all of them at once. `why_not` adds them in order: the first with which a location can no longer be
+reached is the reason, and the cause is where it first forbids the best path found without it. So order them from soft
+to hard. A soft bar must cover what a hard one after it covers: a ZOC includes the hex that exerts it. Bars are compared
+by identity, so build them once for each position of the enemy, or each state of supply, and cache them.
 
 >>> from khamsin.kernel.board import NOWHERE
 >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[2, 0], [2, 2], [2, 2], [0, 2]])
@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import once
 from khamsin.kernel.display import Step
-from khamsin.kernel.flood import CLOSED, FAR, NEVER, NONE, STOP, UNREACHED, Bars, Network
+from khamsin.kernel.flood import CLOSED, FAR, NEVER, NONE, STOP, UNREACHED, Bars, Network, compiled
 from khamsin.kernel.pieces import Memo
 from khamsin.kernel.rules import LazyClicks, Refusal
 
@@ -55,12 +55,12 @@ MOST_NAMES = 3
 
 _AGES = count()
 Causes = Callable[[Any, int], Sequence[str]]
-"""Return the names of the units, or else of the location, by which a bar hinders at a location."""
+"""Return the names of the units, else of the location, that cause a bar at a location."""
 Flags = bytes | bytearray | NDArray[np.uint8]
 
 
 class Layout:
-    """Which node is in which location. A location may have several nodes: roads that do not join, steps that end movement.
+    """The location of each node. A location may have several nodes: roads that do not join, steps that end movement.
     Nodes beyond those listed are outside the map.
 
     >>> apart = Layout([0, 1, 1])
@@ -69,8 +69,9 @@ class Layout:
     """
 
     def __init__(self, locations: Iterable[int], first_counts: bool = False) -> None:
-        """`locations` gives the location of every node, those with the number of their location first. A location reached by
-        several nodes counts by the cheapest; with `first_counts` by the first of them that is reached."""
+        """`locations` gives the location of every node; the nodes with the number of their location come first. A
+        location reached by several nodes counts by the cheapest; with `first_counts` by the first of them that is
+        reached."""
         self.locations = list(locations)
         found: dict[int, list[int]] = {}
         for node, location in enumerate(self.locations):
@@ -87,23 +88,60 @@ class Layout:
         """A row for each of them: its nodes, the first repeated to fill it."""
         self.second = np.array(self.locations[self.size :], dtype=np.intp)
         """The location of every node beyond the first of each."""
+        self.has_second = len(self.second) > 0
         self.first_counts = first_counts
 
     def mask(self, locations: Iterable[int]) -> NDArray[np.uint8]:
         """Return one byte per node: 1 in these locations."""
-        mask = np.zeros(self.size, dtype=np.uint8)
-        mask[list(locations)] = 1
-        return self.spread(mask)
+        marks = bytearray(len(self.locations))  # to mark locations in an array takes twice as long
+        for location in locations:
+            marks[location] = 1
+        mask = np.frombuffer(marks, dtype=np.uint8)
+        if self.has_second:
+            _repeat(mask, self.second)
+        return mask
 
     def spread(self, by_location: Flags) -> NDArray[np.uint8]:
         """Return one byte per node from one byte per location."""
-        mask = np.frombuffer(by_location, dtype=np.uint8)
-        return np.concatenate([mask, mask.take(self.second)]) if len(self.second) else mask
+        given = np.frombuffer(by_location, dtype=np.uint8)
+        if not self.has_second:
+            return given
+        mask = np.empty(len(self.locations), dtype=np.uint8)
+        mask[: self.size] = given
+        _repeat(mask, self.second)
+        return mask
+
+    def split(self, by_location: Flags, most: int) -> NDArray[np.uint8]:
+        """Return a row for each value from 1 to `most`: one byte per node, 1 where the byte of its location has this value.
+
+        >>> Layout([0, 1, 1]).split(bytes([1, 2]), 2).tolist()
+        [[1, 0, 0], [0, 1, 1]]
+        """
+        found = np.zeros((most, len(self.locations)), dtype=np.uint8)
+        _split(np.frombuffer(by_location, dtype=np.uint8), self.second, found)
+        return found
+
+
+@compiled
+def _repeat(mask: NDArray[np.uint8], second: NDArray[np.intp]) -> None:
+    """Fill the bytes of further nodes from those of their locations."""
+    first = mask.shape[0] - second.shape[0]
+    for i in range(second.shape[0]):
+        mask[first + i] = mask[second[i]]
+
+
+@compiled
+def _split(given: NDArray[np.uint8], second: NDArray[np.intp], found: NDArray[np.uint8]) -> None:
+    most, size = found.shape[0], given.shape[0]
+    for i in range(found.shape[1]):
+        value = given[i] if i < size else given[second[i - size]]
+        if 0 < value <= most:
+            found[value - 1, i] = 1
 
 
 class Ground(NamedTuple):
-    """A network whose nodes are in locations. `name` gives the name of a location, `why` the refusal where no path leads to
-    it at all."""
+    """A network whose nodes are in locations. `name` returns the name of a location, `why` the refusal if no path leads
+    to it at all."""
 
     net: Network
     layout: Layout
@@ -114,6 +152,8 @@ class Ground(NamedTuple):
 class Bar:
     """Nodes that hinder a move, with one byte per node: 1 where it applies. `text` may have gaps: {goal}, {hex} (where it
     hinders), {where} ("there" or "in 1925") and {cause}."""
+
+    INCOMPARABLE = ("age",)
 
     def __init__(
         self,
@@ -134,15 +174,13 @@ class Bar:
         self.cause = cause
         self.into = into
         self.toll = toll
-        self.marks: NDArray[np.uint8] = nodes if effect != CLOSED else nodes << np.uint8(1)
-        """The nodes of a bar that stops or closes, as the mask of a flood has them."""
         self.age = next(_AGES)
 
     def __repr__(self) -> str:
         return f"<Bar of {int(self.nodes.sum())} nodes ({self.rule})>"
 
     def forbids(self, start: bool, before: int, node: int) -> bool:
-        """Whether a step from one node to another is forbidden, or made dearer; `start` says whether it is the first."""
+        """Whether a step from one node to another is forbidden or costs more; `start` says whether it is the first."""
         nodes = self.nodes
         if self.effect == CLOSED:
             return _at(nodes, node)
@@ -158,7 +196,7 @@ def _at(nodes: NDArray[np.uint8], node: int) -> bool:
 
 
 class Limit(NamedTuple):
-    """The movement points of a stack. `text` may have the gaps {goal}, {cost} and {left}; `show` words both numbers."""
+    """The movement points of a stack. `text` may have the gaps {goal}, {cost} and {left}; `show` formats both numbers."""
 
     points: int
     rule: str
@@ -167,7 +205,7 @@ class Limit(NamedTuple):
 
 
 class Hold(NamedTuple):
-    """That a stack may not leave its location at all, and by whom; `cause` is a unit or location by name."""
+    """A stack may not leave its location at all. `cause` is a unit or location by name."""
 
     rule: str
     text: str
@@ -175,7 +213,7 @@ class Hold(NamedTuple):
 
 
 class End:
-    """Locations that may be passed but not ended in. `refuse` returns why one is closed, None where it is not; only those
+    """Locations that may be passed but not ended in. `refuse` returns why one is closed, None if it is not; only those
     `among` can be."""
 
     __slots__ = ("among", "refuse")
@@ -208,15 +246,15 @@ Hindrance = Bar | Limit | Hold
 
 
 class Way(NamedTuple):
-    """Where a stack starts, on which ground, and what hinders it. With several starts, one for each kind of unit in the
-    stack, a location costs what the dearest pays."""
+    """The start of a stack, its ground, and its hindrances. With several starts, one for each kind of unit in the
+    stack, a location costs what the slowest kind pays."""
 
     ground: Ground
     starts: tuple[int, ...]
     hindrances: tuple[Hindrance, ...] = ()
 
     def but(self, *more: Hindrance) -> Way:
-        """Return the same way with more that hinders it."""
+        """Return the same way with more hindrances."""
         return self._replace(hindrances=self.hindrances + more)
 
     def bars_only(self, but: int) -> Way:
@@ -230,11 +268,11 @@ class Way(NamedTuple):
 
 
 class Reach:
-    """Where a stack can go: by node the cost (FAR if it is not reached) and the node before. It is shared, so do not write to
-    it."""
+    """Where a stack can go: by node the cost (FAR if it is not reached) and the node before. It is shared, so do not
+    change it."""
 
     def __init__(self, way: Way, found: NDArray[np.int16], count: int) -> None:
-        """`found` is what `Network.spread_from` returns for the way, with the number of nodes that are reached."""
+        """`found` is the result of `Network.spread_from` for the way, with the number of nodes reached."""
         self.way = way
         self.layout = layout = way.ground.layout
         self.starts: list[int] = []
@@ -248,20 +286,24 @@ class Reach:
 
     @once
     def distance(self) -> NDArray[np.int16]:
-        """By node: what it costs to get there, FAR if it is not reached."""
+        """By node, the cost, FAR if it is not reached."""
         return self.found[: len(self.found) // 3]
 
     @once
     def came(self) -> NDArray[np.int16]:
-        """By node that is reached: the node before, NOWHERE at the start."""
+        """By node that is reached, the node before, NOWHERE at the start."""
         size = len(self.found) // 3
         return self.found[size : 2 * size]
 
     @once
     def order(self) -> NDArray[np.int16]:
-        """The nodes that are reached, in the order of their cost."""
+        """The nodes reached, in the order of their cost."""
         first = len(self.found) // 3 * 2
         return self.found[first : first + self.count]
+
+    def nth(self, number: int) -> int:
+        """Return the node at an index of `order`."""
+        return self.found.item(len(self.found) // 3 * 2 + number)
 
     def __repr__(self) -> str:
         return f"<Reach of {int(self.reached.sum())} locations>"
@@ -285,17 +327,17 @@ class Reach:
         return min(nodes, key=item)
 
     def cost(self, location: int) -> int:
-        """Return what it costs to get to a location, FAR if it is not reached."""
+        """Return the cost of a location, FAR if it is not reached."""
         several = self.layout.several
         return self.found.item(self.node(location) if location in several else location)
 
     def within(self) -> dict[int, int]:
-        """Return every location that is reached, with its cost."""
+        """Return every location reached with its cost."""
         return {location: self.cost(location) for location in self.reached.nonzero()[0].tolist()}
 
     @once
     def costs(self) -> NDArray[np.int16]:
-        """By location: what it costs to get there, FAR if it is not reached."""
+        """By location, the cost, FAR if it is not reached."""
         layout = self.layout
         costs = self.distance[: layout.size].copy()
         if layout.first_counts:
@@ -307,11 +349,11 @@ class Reach:
 
     @once
     def reached(self) -> NDArray[np.bool_]:
-        """By location: whether it is reached."""
+        """By location, whether it is reached."""
         return self.find_reached()
 
     def find_reached(self) -> NDArray[np.bool_]:
-        """Return a new array like `reached`, for one who writes to it."""
+        """Return a new array like `reached`, which may be changed."""
         layout = self.layout
         found: NDArray[np.bool_] = self.distance[: len(layout.locations)] != UNREACHED
         if len(layout.second):
@@ -359,8 +401,8 @@ class Reach:
         return nodes
 
     def steps(self, how: str = "") -> dict[int, Step]:
-        """Return, for every location that is reached, what it costs, what is left then, and the location before: for the path
-        preview. `how` is the word for this way of moving. The start is left out; a first step from outside the map has NOWHERE
+        """Return, for every location reached, its cost, the points left and the location before, for the path preview.
+        `how` is the word for this way of moving. The start is left out; a first step from outside the map has NOWHERE
         before it."""
         layout, starts = self.layout, self.starts
         start, size = next(iter(starts), NOWHERE), len(layout.locations)
@@ -372,7 +414,7 @@ class Reach:
         nodes = self.came[self._nodes()[found]]
         inside = (nodes >= 0) & (nodes < size)
         before = np.where(inside, np.array(layout.locations)[np.where(inside, nodes, 0)], NOWHERE)
-        # A step follows one that is listed before it, or the start.
+        # A step follows one listed before it, or the start.
         rank = np.full(layout.size + 1, len(found))
         rank[found] = np.arange(len(found))
         rank[[*starts, NOWHERE]] = NOWHERE
@@ -383,7 +425,7 @@ class Reach:
 
 
 class _Held(Reach):
-    """The reach of a stack that cannot leave its node. Its arrays are made when they are read, which is seldom."""
+    """The reach of a stack that cannot leave its node. Its arrays are made when they are read, which is rare."""
 
     def __init__(self, way: Way) -> None:
         self.way = way
@@ -405,6 +447,10 @@ class _Held(Reach):
     def __contains__(self, location: int) -> bool:
         return location in self.starts
 
+    def nth(self, number: int) -> int:
+        """Return its node."""
+        return self.way.starts[number]
+
 
 def reach(way: Way) -> Reach:
     """Return where a way leads."""
@@ -415,20 +461,22 @@ _REACHES: Memo[Reach] = Memo(16)
 
 
 def _reach(way: Way) -> Reach:
-    net, limit = way.ground.net, _limit(way.hindrances)
-    if limit < net.least and len(way.starts) == 1:
+    ground, starts, hindrances = way
+    net, limit = ground.net, _limit(hindrances)
+    if limit < net.least and len(starts) == 1:
         return _Held(way)
     bars = _all_bars(way)
-    if not way.starts:
+    if not starts:
         return Reach(way, np.full(3 * net.size, FAR, dtype=np.int16), 0)
-    found = Reach(way, *net.spread_from(way.starts[0], limit, bars))
-    for start in way.starts[1:]:
+    found = Reach(way, *net.spread_from(starts[0], limit, bars))
+    if len(starts) == 1:
+        return found
+    for start in starts[1:]:
         distance = found.distance
         np.maximum(distance, net.spread_from(start, limit, bars)[0][: net.size], out=distance)
-    if len(way.starts) > 1:
-        both = found.order[found.distance[found.order] != FAR]
-        found.found[2 * net.size : 2 * net.size + len(both)] = both
-        found.count, found.order = len(both), both
+    both = found.order[found.distance[found.order] != FAR]
+    found.found[2 * net.size : 2 * net.size + len(both)] = both
+    found.count, found.order = len(both), both
     return found
 
 
@@ -440,7 +488,7 @@ def mask(size: int, bars: Sequence[Bar]) -> NDArray[np.uint8]:
 
 
 def _all_bars(way: Way) -> Bars:
-    """Return the bars of a way as the flood takes them. Stacks of a side often meet the same, with other points."""
+    """Return the bars of a way as the flood takes them. Stacks of a side often have the same bars with other points."""
     size, hindrances = way.ground.net.size, way.hindrances
     if hindrances and type(hindrances[0]) is Limit:
         hindrances = hindrances[1:]
@@ -484,19 +532,24 @@ _STEPS: Memo[tuple[NDArray[np.uint8], NDArray[np.uint8]]] = Memo(32)
 
 
 def _mask(key: tuple[Any, ...]) -> NDArray[np.uint8]:
-    """Return bars that stop or close as one mask, from the size of a network and the bars, the oldest first: the last is added
-    to the others, which often are the same for long."""
+    """Return bars that stop or close as one mask, from the size of a network and the bars, the oldest first. The last
+    is added to the mask of the others, which often stay the same."""
     known = _MASKS.get(key)
     if known is None:
         if len(key) == 1:
             known = np.zeros(key[0], dtype=np.uint8)
         else:
-            known = _mask(key[:-1]).copy()
-            marks = key[-1].marks
-            part = known if len(marks) == key[0] else known[: len(marks)]
-            part |= marks
+            bar, known = key[-1], _mask(key[:-1]).copy()
+            _add_bar(known, bar.nodes, bar.effect)
         _MASKS.keep(key, known)
     return known
+
+
+@compiled
+def _add_bar(mask: NDArray[np.uint8], nodes: NDArray[np.uint8], effect: int) -> None:
+    for i in range(nodes.shape[0]):
+        if nodes[i]:
+            mask[i] |= effect
 
 
 def _steps(key: tuple[Any, ...]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -513,10 +566,16 @@ def _steps(key: tuple[Any, ...]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
             kinds += 1
         else:
             tolls = tolls if tolls.size else np.zeros((2, size), dtype=np.uint8)
-            tolls[0, :known] += bar.nodes * np.uint8(bar.toll)
+            _add_toll(tolls, 0, bar.nodes, bar.toll)
             if bar.into is not None:
-                tolls[1, :known] += bar.into * np.uint8(bar.toll)
+                _add_toll(tolls, 1, bar.into, bar.toll)
     return _STEPS.keep(key, (apart, tolls))
+
+
+@compiled
+def _add_toll(tolls: NDArray[np.uint8], row: int, nodes: NDArray[np.uint8], toll: int) -> None:
+    for i in range(nodes.shape[0]):
+        tolls[row, i] += nodes[i] * toll
 
 
 def first_steps(way: Way) -> Iterator[tuple[int, int]]:
@@ -544,9 +603,9 @@ def why_not(
     no_path: Callable[[], tuple[str, str]] | None = None,
     verb: str = "move",
 ) -> Refusal | None:
-    """Return why a way does not lead to a location, None where it does: the first hindrance without which it would. `no_path`
-    gives the reason and rule where the ground itself leads nowhere, if they depend on more than the ground; `verb` says how
-    the stack goes there."""
+    """Return why a way does not lead to a location, None if it does: the first hindrance without which it would.
+    `no_path` returns the reason and rule if the ground itself leads nowhere, if they depend on more than the ground;
+    `verb` is the verb of the move."""
     ground, goal = way.ground, way.ground.name(location)
     cannot = f"{who} cannot {verb} to {goal}"
     before = reach(Way(ground, way.starts))
@@ -579,7 +638,8 @@ def _reason(g: Any, hindrance: Hindrance, before: Reach, location: int) -> tuple
 
 
 def _where(bar: Bar, before: Reach, location: int) -> int:
-    """Return the location where a bar first hinders the best path without it: the one that may not be left, or entered."""
+    """Return the location where a bar first hinders the best path found without it: the one that may not be left, or
+    entered."""
     locations = before.layout.locations
     path = before.nodes_to(location)
     for number, (last, node) in enumerate(pairwise(path)):
@@ -590,7 +650,7 @@ def _where(bar: Bar, before: Reach, location: int) -> int:
 
 
 class Route:
-    """One way to go: what it reaches, where it may not end, and how its cost is worded. Given as a way, it is flooded when
+    """One way of moving: its reach, where it may not end, and the text of its cost. Given as a way, it is flooded when
     `reach` is first read."""
 
     __slots__ = ("_given", "ends", "hint")
@@ -602,13 +662,14 @@ class Route:
 
     @property
     def reach(self) -> Reach:
-        """What it reaches."""
+        """Its reach."""
         given = self._given
         return reach(given) if isinstance(given, Way) else given
 
     @property
     def nodes(self) -> NDArray[np.int16]:
-        """All nodes that it reaches. Given as a way, it may reach fewer: these are the nodes within its limit without bars."""
+        """All nodes that it reaches. Given as a way, it may reach fewer: these are the nodes within its limit without
+        bars."""
         given = self._given
         return _unhindered(given) if isinstance(given, Way) else given.order
 
@@ -620,7 +681,7 @@ class Route:
         return location in given and self.may_end(location)
 
     def may_end(self, location: int) -> bool:
-        """Whether it may end in a location, if it leads there."""
+        """Whether it may end in a location that it reaches."""
         for end in self.ends:  # noqa: SIM110 (`all` with a generator takes three times as long)
             if end.refuse(location) is not None:
                 return False
@@ -628,8 +689,8 @@ class Route:
 
 
 def _unhindered(way: Way) -> NDArray[np.int16]:
-    """Return the nodes that a way reaches within its limit if there are no bars; its start alone if it is held. The
-    bars are not summed up, which can take longer than the flood."""
+    """Return the nodes that a way reaches within its limit without bars; its start alone if it is held. The bars are
+    not combined, which can take longer than the flood."""
     ground, starts, hindrances = way
     limit = _limit(hindrances)
     key = (ground.net, starts, limit)
@@ -644,8 +705,8 @@ _UNHINDERED: Memo[NDArray[np.int16]] = Memo(8192)
 
 
 class Destinations(LazyClicks):
-    """The legal clicks of a stack that moves: what it reaches, without the locations where it may not end, and `more`. Most
-    players look at one of hundreds, so they are listed only when all are wanted."""
+    """The legal clicks of a moving stack: its reach, without the locations where it may not end, and `more`. Most
+    players click one of hundreds, so they are listed only if all are needed."""
 
     __slots__ = (
         "_added", "_besides", "_ends", "_first", "_hint", "_listed", "_maybe", "_most_besides", "_names", "_open", "_routed",
@@ -662,9 +723,9 @@ class Destinations(LazyClicks):
         besides: Callable[[], Iterable[Route]] | None = None,
         most_besides: int = 0,
     ) -> None:
-        """`first` is the click of the first location, `more` are other clicks with their hints, which come first, and `hint`
-        words a cost. `besides` returns other routes on the same layout, for locations where the reach does not lead; it is
-        called when such a location is asked about. `most_besides` is how many nodes (`Route.nodes`) they have at most."""
+        """`first` is the click of the first location, `more` are other clicks with their hints, which come first, and
+        `hint` formats a cost. `besides` returns other routes on the same layout, for locations outside the reach; it is
+        called when such a location is looked up. `most_besides` is the most nodes (`Route.nodes`) they have."""
         self.reach = reach
         self.more: Mapping[int, Any] = more or {}
         self._maybe: list[_Maybe] = []
@@ -681,15 +742,15 @@ class Destinations(LazyClicks):
         self._listed: NDArray[np.intp] | None = None
 
     def maybe(self, clicks: Iterable[int], find: Callable[[], Mapping[int, Any]]) -> None:
-        """Add clicks that may be legal: those that `find` returns with their hints. It is called when one of them is clicked,
-        or all legal clicks are listed. Add no click twice."""
+        """Add clicks that may be legal: those that `find` returns with their hints. It is called when one of them is
+        clicked, or all legal clicks are listed. Add no click twice."""
         names = dict.fromkeys(clicks)
         if names:
             self._maybe.append(_Maybe(names, find))
             self._added += len(names)
 
     def maybe_each(self, clicks: Iterable[int], find: Callable[[Collection[int]], Mapping[int, Any]]) -> None:
-        """The same, where `find` is told about which of them it is asked: one that is clicked, or all."""
+        """The same; `find` gets the clicks to check: one that is clicked, or all."""
         names = dict.fromkeys(clicks)
         if names:
             self._maybe.append(_Maybe(names, None, None, find))
@@ -708,7 +769,7 @@ class Destinations(LazyClicks):
         return None
 
     def routes(self) -> list[Route]:
-        """Return all routes, the first one first."""
+        """Return all routes in order."""
         if self._routed is None:
             first = Route(self.reach, self._ends, self._hint)
             self._routed = [first, *(self._besides() if self._besides else ())]
@@ -721,7 +782,7 @@ class Destinations(LazyClicks):
         return next((route for route in self.routes() if route.leads(location)), None)
 
     def allows(self, location: int) -> bool:
-        """Whether the move may end in a location, if it gets there."""
+        """Whether the move may end in a location that it reaches."""
         if location in self._starts:
             return False
         for end in self._ends:  # noqa: SIM110 (`all` with a generator takes three times as long)
@@ -800,7 +861,7 @@ class Destinations(LazyClicks):
         return self._names
 
     def candidate(self, number: int) -> int:
-        """Return one of them, or NOWHERE where the number has no click."""
+        """Return one of them, or NOWHERE if the number has no click."""
         more, reach = self.more, self.reach
         named = len(more) + self._added
         if number < named:
@@ -808,7 +869,7 @@ class Destinations(LazyClicks):
                 return next(islice(more, number, None))
             click = self._named()[number - len(more)]
             return NOWHERE if click in more else click
-        node, layout = reach.order.item(number - named), reach.layout
+        node, layout = reach.nth(number - named), reach.layout
         if node >= len(layout.locations):
             return NOWHERE
         location = layout.locations[node]
@@ -824,10 +885,11 @@ class Destinations(LazyClicks):
     def pick(self, chance: Callable[[], float]) -> int:
         """Return a random legal click: one of the nodes that may be reached, drawn until it is the node of a legal location.
         The other routes are looked for only if a draw falls on them, and from then on their nodes are counted exactly."""
-        more, first, order, layout = self.more, self._first, self.reach.order, self.reach.layout
+        more, first, reach = self.more, self._first, self.reach
+        layout = reach.layout
         locations, sure = layout.locations, len(more)
         named = sure + self._added
-        reached = named + len(order)
+        reached = named + reach.count
         total = reached + self._most_besides
         drawn: list[tuple[Route, NDArray[np.int16]]] | None = None
         while more:
@@ -841,7 +903,7 @@ class Destinations(LazyClicks):
                 continue
             beside: Route | None = None
             if number < reached:
-                node = order.item(number - named)
+                node = reach.nth(number - named)
             else:
                 if drawn is None:
                     drawn = [(other, other.nodes) for other in self.routes()[1:]]
@@ -860,14 +922,17 @@ class Destinations(LazyClicks):
             click = first + location
             if click in more or self._perhaps(click) is not None:
                 continue
-            if not (self.allows(location) if beside is None else self.route(location) is beside):
+            if beside is None:
+                if not self.allows(location):
+                    continue
+            elif (location in reach and self.allows(location)) or self.route(location) is not beside:
                 continue
             if location not in layout.several or (beside or self).reach.node(location) == node:
                 return click
         return self.nth(int(chance() * len(self)))
 
     def special(self) -> Mapping[int, Any]:
-        """Return the legal clicks that are no destinations of a route, with their hints."""
+        """Return the legal clicks that are not destinations of a route, with their hints."""
         if not self._maybe:
             return self.more
         found = dict(self.more)
@@ -883,7 +948,7 @@ class Destinations(LazyClicks):
         return self._listed
 
     def _find_open(self) -> NDArray[np.bool_]:
-        """Return by location whether the stack can end there, without what is special."""
+        """Return by location whether the stack can end there, without special clicks."""
         routes = self.routes()
         found = self._opened(routes[0])
         for route in routes[1:]:
@@ -906,7 +971,7 @@ class Destinations(LazyClicks):
 
 
 class _Maybe:
-    """Clicks of which those are legal that a function finds, with their hints; or a button that is legal if one says so."""
+    """Clicks that a function finds legal, with their hints; or a button that is legal if a function says so."""
 
     __slots__ = ("_find", "_find_of", "_found", "_is_legal", "clicks")
 
@@ -931,7 +996,7 @@ class _Maybe:
 
     @property
     def found(self) -> Mapping[int, Any]:
-        """The legal ones."""
+        """The legal clicks."""
         if self._found is None:
             if self._find is not None:
                 self._found = self._find()

@@ -1,7 +1,7 @@
 """Zones of control: which stacks exert one, and into which hexes.
 
-A game says in one function into which hexes a stack projects its ZOC; `Zones` adds them up. What a ZOC does to a move is said
-by the bars that the game makes of it (`mechanics.ways`).
+A game returns from one function the hexes into which a stack projects its ZOC; `Zones` adds them up. The effect of a
+ZOC on a move is given by the game's bars (`mechanics.ways`).
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ V = TypeVar("V")
 Project = Callable[[Any, int, int, Sequence[int]], Sequence[int]]
 """From the game, a side, a hex and the side's units there: the hexes into which they project a ZOC."""
 Parts = tuple[Hashable, Mapping[int, Hashable]]
-"""What projections depend on for all stacks, and by hex for single ones."""
+"""What projections depend on: for all stacks, and by hex for single ones."""
 ONES = bytes([0]) + bytes([1]) * 255
-"""Turns counts into a mask."""
+"""Make a mask from counts."""
 
 
 class Zone(NamedTuple):
@@ -43,14 +43,14 @@ class Directions:
     """
 
     def __init__(self, near: Sequence[Sequence[int]], size: int = 0) -> None:
-        """`near` lists for each hex those into which a ZOC goes from there, by direction, NOWHERE for none. `size` is the
-        number of locations, if they are more."""
+        """`near` lists for each hex those into which a ZOC extends from there, by direction, NOWHERE for none. `size`
+        is the number of locations, if there are more."""
         self._size = size or len(near)
         table = np.array([[there if there != NOWHERE else self._size for there in row] for row in near], dtype=np.intp)
         self._near = np.ascontiguousarray(table.T)
 
     def bits(self, exerting: Sequence[int] | NDArray[np.intp]) -> NDArray[np.uint8]:
-        """Return by location a bit for each direction in which a ZOC of one of these hexes goes to get there."""
+        """Return by location a bit for each direction in which a ZOC of one of these hexes extends into it."""
         found = np.zeros(self._size + 1, dtype=np.uint8)
         _mark(self._near, np.asarray(exerting, dtype=np.intp), found)
         return found[: self._size]
@@ -63,8 +63,51 @@ def _mark(near: NDArray[np.intp], exerting: NDArray[np.intp], found: NDArray[np.
             found[near[direction, hex]] |= 1 << direction
 
 
+class Levels(NamedTuple):
+    """ZOCs of two kinds by location: the directions from which any come, those from which full ones come, and 2 where there
+    is a full one, 1 where there are others, 0 where there is none."""
+
+    any: NDArray[np.uint8]
+    full: NDArray[np.uint8]
+    level: NDArray[np.uint8]
+
+
+def levels(near: Directions, fully: Directions, exerting: Sequence[int], weak: Sequence[int] = ()) -> Levels:
+    """Return the ZOCs of these hexes, which go some ways in any case and some fully; no full one reaches the locations of
+    `weak`.
+
+    >>> line = [[NOWHERE, 0], [0, 2], [1, NOWHERE]]
+    >>> found = levels(Directions(line), Directions([[NOWHERE] * 2, line[1], [NOWHERE] * 2]), [1, 2])
+    >>> found.any.tolist(), found.full.tolist(), found.level.tolist()
+    ([1, 1, 2], [1, 0, 2], [2, 1, 2])
+    """
+    size = near._size
+    found = np.zeros((3, size + 1), dtype=np.uint8)
+    _levels(near._near, fully._near, np.array(exerting, dtype=np.intp), np.array(weak, dtype=np.intp), found)
+    return Levels(*found[:, :size])
+
+
+@compiled
+def _levels(
+    near: NDArray[np.intp],
+    fully: NDArray[np.intp],
+    exerting: NDArray[np.intp],
+    weak: NDArray[np.intp],
+    found: NDArray[np.uint8],
+) -> None:
+    for hex in exerting:
+        for direction in range(near.shape[0]):
+            found[0, near[direction, hex]] |= 1 << direction
+            found[1, fully[direction, hex]] |= 1 << direction
+    for hex in weak:
+        found[1, hex] = 0
+    for hex in range(found.shape[1]):
+        if found[0, hex]:
+            found[2, hex] = 2 if found[1, hex] else 1
+
+
 def overlap(bits: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return by location 1 where ZOCs come from two hexes that are not adjacent to one another.
+    """Return by location 1 where ZOCs come from two hexes that are not adjacent to each other.
 
     >>> overlap(np.array([0b000001, 0b000011, 0b100001, 0b000101], dtype=np.uint8)).tolist()
     [0, 0, 0, 1]
@@ -85,7 +128,7 @@ _NO_CONTACTS: tuple[int, None, frozenset[int]] = (NOWHERE, None, frozenset())
 
 
 class Contacts:
-    """The hexes of a side's units in a field, such as enemy ZOCs. They are counted on from the last answer for the side.
+    """The hexes of a side's units in a field, such as enemy ZOCs. They are updated from the last result for the side.
 
     >>> from khamsin.kernel.pieces import UnitLocations
     >>> where, field = UnitLocations([1, 3]), bytes([0, 1, 0, 0, 1])
@@ -101,10 +144,10 @@ class Contacts:
         """`size` is the number of hexes."""
         self._size = size
         self._last: dict[int, tuple[int, bytes | None, frozenset[int]]] = {}
-        """By side the hexes last found, with the version of its locations and the field then."""
+        """By side the hexes last found, with the version of its locations and the field."""
 
     def of(self, where: UnitLocations, side: int, field: bytes) -> frozenset[int]:
-        """Return the hexes with units of a side in a field; the same object for as long as they are the same."""
+        """Return the hexes with units of a side in a field; the same object while they are the same."""
         version, size = where.versions[side], self._size
         before, last, found = self._last.get(side, _NO_CONTACTS)
         if before == version and last is field:
@@ -150,9 +193,9 @@ class Zones:
         key: Callable[[Any, int], Hashable] = lambda g, side: None,
         parts: Callable[[Any, int], Parts] | None = None,
     ) -> None:
-        """`size` is the number of hexes. `key` gives the versions of all that `project` reads besides the stack itself. `parts`
-        divides this into what it reads for every stack and, by hex, what it reads for the stack there, so that after a change
-        only the stacks concerned are projected again."""
+        """`size` is the number of hexes. `key` returns the versions of all that `project` reads besides the stack
+        itself. `parts` divides this into what it reads for every stack and, by hex, what it reads for the stack there,
+        so that after a change only the stacks concerned are projected again."""
         self._size = size
         self._project = project
         self._parts = parts or (lambda g, side: (key(g, side), {}))
@@ -167,7 +210,7 @@ class Zones:
         self._sources: Callable[[Any, int], Mapping[int, Sequence[int]]] = versions(self._find_sources)
 
     def _zone(self, g: Any, side: int) -> Zone:
-        """Add up the ZOCs, beginning with the last sum for the side: only stacks that have changed are projected again."""
+        """Add up the ZOCs, beginning with the last sum for the side; only changed stacks are projected again."""
         (key, single), known = self._parts(g, side), self._sums.pop(side, None)
         where = g.state.where
         if known is None or known.key != key or CHECK_EVERY:
@@ -195,11 +238,11 @@ class Zones:
         return Zone(bytes(counts.translate(ONES)), frozenset(reached))
 
     def contact(self, g: Any, side: int) -> frozenset[int]:
-        """Return the hexes with units of a side that are in enemy ZOCs; the same object for as long as they are the same."""
+        """Return the hexes with units of a side that are in enemy ZOCs; the same object while they are the same."""
         return self._contacts.of(g.state.where, side, self.of(g, 1 - side).hexes)
 
     def _find_sources(self, g: Any, side: int) -> Mapping[int, Sequence[int]]:
-        """For each hex in a ZOC, the hexes that project it."""
+        """Return, for each hex in a ZOC, the hexes that project it."""
         stacks, found = g.state.where.stacks(side), dict[int, list[int]]()
         for hex in sorted(self.of(g, side).exerting):
             for near in set(self._project(g, side, hex, stacks[hex])):
@@ -207,8 +250,8 @@ class Zones:
         return found
 
     def kept(self, function: Callable[[Any, int], V]) -> Callable[[Any, int], V]:
-        """Return a function of the game and a side that is computed again only when the ZOCs of that side may have changed. It
-        reads the locations of the side's units and what `key` names, nothing else."""
+        """Return a function of the game and a side that is computed again only if the ZOCs of that side may have
+        changed. It may read only the locations of the side's units and what `key` names."""
         return until_change(cached(self._versions, size=32)(function))
 
     def sources(self, g: Any, side: int, hex: int) -> Sequence[int]:

@@ -25,7 +25,7 @@ from khamsin.players.scripted import Scripted, Seen, View
 
 
 class Player(Protocol):
-    """Anything that answers a decision with a legal click."""
+    """Takes decisions: returns a legal click."""
 
     def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
         """Return one of `decision.legal`. `names` are the names of all clicks."""
@@ -63,8 +63,8 @@ class Random:
 
 
 class Passive:
-    """Does as little as the rules allow: ends, cancels and declines. Where the rules do not let it, it begins with one click
-    after another and goes through with it, rather with a location or a button than with one more unit."""
+    """Does as little as the rules allow: ends, cancels and declines. If the rules force it, it begins with one click
+    after another and completes it, preferring a location or a button to another unit."""
 
     WORDS = ("done", "no", "cancel", "default")
 
@@ -77,7 +77,7 @@ class Passive:
         return f"Passive({self.seed})"
 
     def choose(self, decision: Decision, names: tuple[str, ...], view: View, game: Seen) -> int:
-        """Return the button that does least, else one to begin with, then the last click that goes through with it."""
+        """Return the button that does least, else a click to begin with, then the last click that completes it."""
         open_ = {names[click]: click for click in decision.legal}
         forced = self._bound and (not decision.top or decision.kind == "combat.attackers")
         word = next((word for word in self.WORDS if word in open_ and not (forced and word == "cancel")), None)
@@ -134,7 +134,7 @@ def answer(match: Match[Any], who: Player) -> int:
     """Return a player's click for the current decision."""
     decision = match.decision
     if decision is None:
-        raise ValueError("the game is over: there is nothing to answer")
+        raise ValueError("the game is over: there is no decision to take")
     side = decision.side
     return who.choose(decision, match.rules.names, lambda: match.view(side), lambda: match.game.seen_by(side))
 

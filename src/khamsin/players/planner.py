@@ -1,8 +1,8 @@
 """The planner: before each turn it tries some stances and follows the best.
 
-A stance is a set of weights for the scripts of a game: bolder, more careful, after another objective. Each stance is played
-out by scripts against a scripted enemy on imagined states with dice of their own. The game's strategist names its stances, the
-default first, and scores a state. The worse half is dropped until the trials or the time are used up.
+A stance is a set of weights for the scripts of a game: bolder, more careful, with another objective. Each stance is
+played out by scripts against a scripted enemy on imagined states with separate dice. The game's strategist names its
+stances, the default first, and scores a state. The worse half is dropped until the trials or the time are used up.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The scripted player: it plans each phase from what its side may know and clicks its orders one after another.
 
-An adapter of the game decides what to take, hold and fear. This module turns its orders into clicks, drops orders that turn out
-illegal, and keeps the reasons.
+An adapter of the game decides what to take, hold and avoid. This module turns its orders into clicks, drops orders that
+turn out illegal, and logs the reasons.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Order(NamedTuple):
 
 
 class Strategist(Protocol):
-    """The adapter of one game: gives the next order when the current one does not answer the decision."""
+    """The adapter of one game: gives the next order when the current one has no click for the decision."""
 
     def order(self, g: Game[Any], decision: Decision) -> Order:
         """Return the next order; its first click is legal."""

@@ -1,7 +1,7 @@
 """Accounts: a name and a password, for players who want to find their matches on any device and get notices.
 
-No account is needed to play: a seat is opened by keys, and the account that holds a seat can give a device a key. The database
-holds an argon2 hash of each password and the hash of each session token.
+No account is needed to play: a seat is opened by keys, and the account that holds a seat can give a device a key. The
+database stores an argon2 hash of each password and the hash of each session token.
 """
 
 from __future__ import annotations
@@ -59,14 +59,14 @@ SEATS = sa.Table(
 
 
 class Games(Protocol):
-    """What accounts ask of the games."""
+    """What accounts need of the matches."""
 
     def sides_of(self, match: str, key: str) -> Iterable[str]:
-        """The sides of a match that a key opens; none where there is no such match or key."""
+        """Return the sides of a match that a key opens; none if there is no such match or key."""
         ...
 
     async def grant_key(self, match: str, sides: Sequence[str]) -> wire.SeatGranted:
-        """A new key to some sides of a match, for a device whose account holds them."""
+        """Return a new key to some sides of a match, for a device whose account holds them."""
         ...
 
     async def seats_changed(self, match: str) -> None:
@@ -74,11 +74,11 @@ class Games(Protocol):
         ...
 
     def infos(self, matches: Iterable[str]) -> Iterable[wire.MatchInfo]:
-        """A line about each of these games, those left out that are gone."""
+        """Return a line about each of these matches, without those that no longer exist."""
         ...
 
     def summary(self, match: str, side: str) -> Iterable[str]:
-        """What has changed since a side's last turn, one line each, as the side may know it."""
+        """Return what has changed since a side's last turn, one line each, as the side may know it."""
         ...
 
 
@@ -94,7 +94,7 @@ class Who(NamedTuple):
 
 
 def who_of(row: Any) -> Who:
-    """An account by its row."""
+    """Return an account by its row."""
     return Who(row.id, row.name, row.email, row.push, row.confirmed)
 
 
@@ -126,17 +126,17 @@ class Accounts:
             raise Refused("invalid", f"The name {name} is taken, or looks like one that is") from None
 
     def hashed(self, password: str) -> str:
-        """The hash of a password."""
+        """Return the hash of a password."""
         with self._a_turn():
             return self.hasher.hash(password)
 
     @cached_property
     def _nobody(self) -> str:
-        """What the password of a name that nobody has is compared with, so that it takes as long."""
+        """The hash to compare with if no account has the name, so that it takes as long."""
         return self.hasher.hash(secrets.token_urlsafe())
 
     def check(self, name: str, password: str) -> Who:
-        """The account of a name and its password; who guesses is not told which of the two was wrong."""
+        """Return the account of a name and its password; the error does not say which of the two was wrong."""
         folded = fold(name)
         if self.buckets.take("guess", f"the name {folded}"):
             raise Refused("limit", "Too many tries for this name. Try again in a few minutes.")
@@ -160,7 +160,7 @@ class Accounts:
 
     @contextmanager
     def _a_turn(self) -> Iterator[None]:
-        """A turn at hashing a password, which takes much memory."""
+        """Wait for a free place to hash a password, which takes much memory."""
         if not self._turns.acquire(timeout=limits.HASH_SECONDS):
             raise Refused("busy", "Too many sign-ins at this moment. Try again in a few seconds.")
         try:
@@ -169,11 +169,11 @@ class Accounts:
             self._turns.release()
 
     def sign_in(self, who: Who, instead_of: str | None = None) -> str:
-        """The token of a new session, which takes the place of one that is open already."""
+        """Return the token of a new session, which replaces one that is open."""
         token = secrets.token_urlsafe(32)
         of_account = SESSIONS.c.account == who.id
         with self.database.writing() as connection:
-            # Keep what would be valid if the clock were set back a day.
+            # Keep sessions that would be valid if the clock were set back a day.
             connection.execute(
                 SESSIONS.delete().where(SESSIONS.c.expires <= self._in_days(-2 * limits.CLOCK_SLACK_DAYS))
             )
@@ -192,7 +192,7 @@ class Accounts:
             connection.execute(SESSIONS.delete().where(SESSIONS.c.digest == digest(token)))
 
     def change_password(self, who: Who, password: str, token: str) -> None:
-        """Another password. Whoever is signed in elsewhere, perhaps with the old one, is signed out."""
+        """Change the password. All other sessions are ended."""
         hashed = self.hashed(password)
         elsewhere = (SESSIONS.c.account == who.id) & (SESSIONS.c.digest != digest(token))
         with self.database.writing() as connection:
@@ -208,7 +208,7 @@ class Accounts:
         return matches
 
     def find(self, token: str | None) -> Who | None:
-        """The account that a session belongs to, while it lasts."""
+        """Return the account of a valid session."""
         if not token:
             return None
         with self.database.reading() as connection:
@@ -220,12 +220,12 @@ class Accounts:
         return who_of(row) if row else None
 
     def id_of(self, token: str | None) -> int | None:
-        """The number of the account that a session belongs to."""
+        """Return the number of the account that a session belongs to."""
         who = self.find(token)
         return who.id if who else None
 
     def prolong(self, token: str) -> bool:
-        """Let a session last its whole time again, at most once a day; whether that was done."""
+        """Extend a session to its whole time, at most once per day. Return whether that was done."""
         lasting = SESSIONS.c.expires.between(
             self._in_days(-limits.CLOCK_SLACK_DAYS), self._in_days(limits.SESSION_DAYS - 1)
         )
@@ -238,7 +238,7 @@ class Accounts:
         return True
 
     def _in_days(self, days: float) -> str:
-        """The moment some days from now, as it is stored."""
+        """Return the moment some days from now, as it is stored."""
         return stamp(self.clock.wall() + days * 86400)
 
     def keep(self, who: Who, match: str, sides: Iterable[str]) -> None:
@@ -254,7 +254,7 @@ class Accounts:
             connection.execute(SEATS.insert(), rows)
 
     def kept(self, who: Who) -> dict[str, list[str]]:
-        """The matches of an account, each with the sides it holds."""
+        """Return the matches of an account, each with the sides it holds."""
         found: dict[str, list[str]] = {}
         with self.database.reading() as connection:
             for row in connection.execute(
@@ -269,7 +269,8 @@ class Accounts:
         connection.execute(SEATS.delete().where(others))
 
     def holders(self, matches: Sequence[str]) -> dict[str, dict[str, str]]:
-        """The names of the accounts that keep the seats of some games, for each game by side; of several, the first."""
+        """Return the names of the accounts that hold the seats of some matches, for each match by side; of several, the
+        first."""
         query = sa.select(SEATS.c.match, SEATS.c.side, ACCOUNTS.c.name).join(ACCOUNTS, ACCOUNTS.c.id == SEATS.c.account)
         found: dict[str, dict[str, str]] = {}
         with self.database.reading() as connection:
@@ -278,7 +279,7 @@ class Accounts:
         return found
 
     def set_notices(self, who: Who, email: str, push: bool) -> Who:
-        """How an account wants to be told."""
+        """Set how an account is notified."""
         if email and not ADDRESS.fullmatch(email):
             raise Refused("invalid", f"{email!r} is not a mail address")
         fresh = who._replace(email=email, push=push, confirmed=who.confirmed and email == who.email)
@@ -289,7 +290,7 @@ class Accounts:
 
 
 class AccountLinks(Protocol):
-    """What accounts ask of the links by mail."""
+    """What accounts need of the links by mail."""
 
     def ask_confirmation(self, who: Who) -> None:
         """Send a link that confirms the address of an account."""
@@ -317,8 +318,8 @@ def accounts_router(
     subscribe: Callable[[Who, wire.PushSubscription], None] | None = None,
     links: AccountLinks | None = None,
 ) -> APIRouter:
-    """The part of the API that is about accounts. `subscribe` takes the push subscriptions of a server that has push; `links`
-    sends mails to confirm addresses."""
+    """Return the part of the API about accounts. `subscribe` takes the push subscriptions of a server that has push;
+    `links` sends mails to confirm addresses."""
     router = APIRouter(prefix="/api", tags=["accounts"])
 
     def signed_in(token: str | None) -> Who:
@@ -365,7 +366,7 @@ def accounts_router(
             response.delete_cookie(SESSION_COOKIE, httponly=True, samesite="lax")
         return described(None)
 
-    @router.get("/me", summary="Who is asking")
+    @router.get("/me", summary="The account of the caller")
     def me(request: Request, response: Response, khamsin_session: Token = None) -> wire.Account:
         who = accounts.find(khamsin_session)
         if who is not None and khamsin_session and accounts.prolong(khamsin_session):
@@ -388,7 +389,7 @@ def accounts_router(
         response.delete_cookie(SESSION_COOKIE, httponly=True, samesite="lax")
         return described(None)
 
-    @router.put("/me/notices", summary="How to be told that it is my turn", responses=_may_answer(401, 422, 429))
+    @router.put("/me/notices", summary="How to be notified of my turn", responses=_may_answer(401, 422, 429))
     def set_notices(notices: wire.Notices, khamsin_session: Token = None) -> wire.Account:
         before = signed_in(khamsin_session)
         who = accounts.set_notices(before, notices.email, notices.push)
@@ -406,7 +407,7 @@ def accounts_router(
             raise Refused("unknown", "This server sends no mail")
         links.ask_confirmation(who)
 
-    @router.post("/me/push", status_code=204, summary="A browser to be told by", responses=_may_answer(401, 404, 422))
+    @router.post("/me/push", status_code=204, summary="A browser to notify", responses=_may_answer(401, 404, 422))
     def push(subscription: wire.PushSubscription, khamsin_session: Token = None) -> None:
         who = signed_in(khamsin_session)
         if subscribe is None:
@@ -423,9 +424,7 @@ def accounts_router(
         from_thread.run(games.seats_changed, claim.id)
         return wire.MyGames(games=_listed(games, {claim.id: accounts.kept(who)[claim.id]}))
 
-    @router.post(
-        "/me/seats/{match}/key", summary="A key of this device's own", responses=_may_answer(401, 403, 422, 429)
-    )
+    @router.post("/me/seats/{match}/key", summary="A key for this device", responses=_may_answer(401, 403, 422, 429))
     def take_key(match: wire.Name, khamsin_session: Token = None) -> wire.SeatGranted:
         sides = accounts.kept(signed_in(khamsin_session)).get(match)
         if not sides:
@@ -440,20 +439,20 @@ def accounts_router(
 
 
 def _listed(games: Games, kept: dict[str, list[str]]) -> list[wire.MatchInfo]:
-    """A line about each match: those that wait for the account, then those that are played, then those that are over; in
-    each part the one that changed last comes first."""
+    """Return a line about each match: those that wait for the account, then those in progress, then those that are
+    over; in each part the one that changed last comes first."""
     lines: list[wire.MatchInfo] = [{**line, "mine": kept[line["id"]]} for line in games.infos(kept)]
     lines.sort(key=lambda line: line["changed"], reverse=True)
     return sorted(lines, key=lambda line: 2 if line["result"] else line["asked"] not in line["mine"])
 
 
 REFUSALS = {
-    401: "Nobody is signed in, or name or password is wrong",
+    401: "Not signed in, or name or password is wrong",
     403: "The key opens no seat of that game",
     404: "This server sends no such messages",
-    422: "Something that makes no sense, or a name that is taken",
+    422: "Invalid, or a name that is taken",
     429: "Too often, or too many; see Retry-After",
-    503: "Too many sign in at this moment; see Retry-After",
+    503: "Too many sign-ins at this moment; see Retry-After",
 }
 
 
@@ -462,7 +461,7 @@ def _may_answer(*statuses: int) -> dict[int | str, dict[str, object]]:
 
 
 def fold(name: str) -> str:
-    """A name as it is compared: without regard to capitals, and to the several ways of writing one letter.
+    """Return a name as it is compared: without regard to capitals, and to the several ways of writing one letter.
 
     >>> fold("  Claude  O'Connor ") == fold("CLAUDE o'connor")
     True
@@ -471,5 +470,5 @@ def fold(name: str) -> str:
 
 
 def digest(token: str) -> str:
-    """What is stored of a token."""
+    """Return what is stored of a token."""
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()

@@ -1,7 +1,7 @@
-"""Answers to questions about a match: why not, odds, sheets, layers, calendar, position.
+"""Cached answers about a match: refusals, odds, sheets, layers, calendar, position.
 
-An answer is computed from a copy of the match, once for each version of the match and viewer, and kept encoded. The caller
-who causes the computation pays for its time.
+An answer is computed from a copy of the match, once for each version of the match and viewer, and cached encoded. The
+caller who causes the computation pays for its time.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PACKED_FROM = 1024
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An encoded answer, or the refusal that stands for it, and the milliseconds it took."""
+    """An encoded answer, or a refusal instead, and the milliseconds it took."""
 
     body: bytes
     packed: bytes
@@ -45,11 +45,11 @@ class Answer:
 
     @property
     def size(self) -> int:
-        """Bytes it occupies, with what holds it."""
+        """The bytes it occupies, with its container."""
         return len(self.body) + len(self.packed) + 500
 
     def response(self, accepts: str) -> Response:
-        """Return it for HTTP, compressed where the caller accepts that; raise the refusal."""
+        """Return it for HTTP, compressed if the caller accepts that; raise the refusal."""
         if self.refused is not None:
             raise self.refused.with_traceback(None)
         if self.packed and "gzip" in accepts:
@@ -59,7 +59,7 @@ class Answer:
 
 
 def compute(work: Callable[[], Any]) -> Answer:
-    """Compute and encode an answer, in a thread. A question that makes no sense to the rules is refused."""
+    """Compute and encode an answer, in a thread. A request that the rules cannot compute is refused."""
     start = time.thread_time()
     body, packed, refused = b"", b"", None
     try:
@@ -69,7 +69,7 @@ def compute(work: Callable[[], Any]) -> Answer:
     except Refused as error:
         refused = error
     except (ValueError, LookupError, TypeError, ArithmeticError, AttributeError) as error:
-        log.debug("a question without an answer", exc_info=error)
+        log.debug("a request that the rules cannot compute", exc_info=error)
         refused = Refused("invalid", str(error) or "That cannot be computed")
     return Answer(body, packed, refused, (time.thread_time() - start) * 1e3)
 
@@ -92,7 +92,7 @@ class Answers:
         work: Callable[[Match[Any]], Any],
         payer: Payer | None = None,
     ) -> Answer:
-        """Answer a question about a match at its present version; `what` names the question."""
+        """Return the answer to a request about a match at its present version; `what` names the request."""
         known = self.known((table.id, table.shown, viewer, what))
         if known is not None:
             return known
@@ -102,11 +102,11 @@ class Answers:
         )
 
     async def why(self, table: LiveMatch, viewer: int, click: str, payer: Payer | None = None) -> Answer:
-        """Answer why a click is illegal."""
+        """Return why a click is illegal."""
         return await self.of(table, viewer, ("why", click), lambda match: views.why(match, click, viewer), payer)
 
     def known(self, key: Hashable) -> Answer | None:
-        """Return the answer kept under a key: match, version, viewer and question."""
+        """Return the answer cached under a key: match, version, viewer and request."""
         known = self._kept.get(key)
         if known is not None:
             self._kept.move_to_end(key)
@@ -115,7 +115,7 @@ class Answers:
     async def computed(
         self, key: Hashable, lane: Lane, work: Callable[[], Answer], payer: Payer | None = None
     ) -> Answer:
-        """Return the answer kept under a key, or compute it once for all who ask meanwhile."""
+        """Return the answer cached under a key, or compute it once for all who request it meanwhile."""
         known = self.known(key)
         if known is not None:
             return known

@@ -1,4 +1,4 @@
-"""The web server: it puts the routes of boards, matches, accounts and live connections together."""
+"""The web server: the routes of boards, matches, accounts and live connections."""
 
 from __future__ import annotations
 
@@ -56,17 +56,19 @@ from khamsin.server.store import Store
 
 STATIC = Path(__file__).parent / "static"
 CLIENT = STATIC / "client"
-"""The client as Vite builds it: one page, and files whose names change with what is in them."""
+"""The client as Vite builds it: one page, and files whose names change with their content."""
 
 MAP_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:"
 """What a map opened by itself may load: its own style sheet, relief and fonts."""
 FOR_EVER = "public, max-age=31536000, immutable"
 NOT_BUILT = """<!doctype html><meta charset="utf-8"><title>Khamsin</title>
 <h1>Khamsin</h1>
-<p>The server runs, and its client has not been built yet. In the folder of the source, run <code>make client</code>
-and load this page again. The API is described at <a href="/api/openapi.json">/api/openapi.json</a>.</p>
+<p>The server runs, but its client has not been built yet. In the folder of the source, run <code>make client</code> and load
+this page again. The API is described at <a href="/api/openapi.json">/api/openapi.json</a>.</p>
 """
-PAGES = ("/", "/game/{rest:path}", "/rules/{rest:path}", "/boards/{rest:path}", "/account", "/games", "/lab")
+PAGES = (
+    "/", "/game/{rest:path}", "/rules", "/rules/{rest:path}", "/boards", "/boards/{rest:path}", "/account", "/games", "/lab",
+)  # fmt: skip
 """The addresses of the client: one page for all."""
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -94,8 +96,8 @@ def create_app(
     settings: Settings | None = None,
     draw_ahead: bool = True,
 ) -> FastAPI:
-    """The application; `read` finds a game's board, and all are drawn before they are asked for, unless that is not wanted.
-    Without a database everything is forgotten when it ends."""
+    """Return the application. `read` finds a game's board; all are drawn in advance unless that is switched off.
+    Without a database everything is lost when it ends."""
     shelf = BoardCache(read)
     database = database or Database("sqlite://")
     settings = settings or Settings()
@@ -142,7 +144,7 @@ def create_app(
         return catalogue.list_games()
 
     @app.get(
-        "/api/games/{game}", summary="What is in the box of a game", tags=["shelf"], response_model=wire.GameData,
+        "/api/games/{game}", summary="The data of a game", tags=["shelf"], response_model=wire.GameData,
         responses={**may_answer(404), **UNCHANGED},
     )  # fmt: skip
     def box(game: wire.Name, accepts: Accepts = "", known: Known = "") -> Response:
@@ -155,7 +157,7 @@ def create_app(
     def rulebook(game: wire.Name, accepts: Accepts = "", known: Known = "") -> Response:
         return _send(catalogue.rulebook_of(game), accepts, known)
 
-    @app.get("/api/boards", summary="The boards on the table", tags=["boards"])
+    @app.get("/api/boards", summary="The boards", tags=["boards"])
     def boards() -> board_schemas.Boards:
         return board_schemas.Boards(boards=[shelf.summary(game) for game in registrations()])
 
@@ -194,7 +196,7 @@ def create_app(
 
 
 def _answer_errors(app: FastAPI) -> None:
-    """Let every error be answered in the same shape."""
+    """Send every error in the same shape."""
 
     @app.exception_handler(Refused)
     def refuse(_: Request, refused: Refused) -> Response:
@@ -229,7 +231,7 @@ def _refusal(status: int, reason: str, error: str, headers: Any = None) -> JSONR
 
 
 def _serve_client(app: FastAPI) -> None:
-    """The client, or how to build it. A file whose name tells its content never has to be asked for again."""
+    """Serve the client, or how to build it. A file whose name contains its hash is cached for ever."""
 
     def page(request: Request) -> Response:
         index = CLIENT / "index.html"
@@ -247,7 +249,7 @@ def _serve_client(app: FastAPI) -> None:
         app.add_api_route(path, page, include_in_schema=False, methods=["GET", "HEAD"])
 
     class Hashed(StaticFiles):
-        """The build packs these files once, so that no request has to."""
+        """Static files, compressed once by the build."""
 
         async def get_response(self, path: str, scope: Scope) -> Response:
             packed = "gzip" in Headers(scope=scope).get("Accept-Encoding", "") and self.lookup_path(f"{path}.gz")[1]
@@ -297,9 +299,9 @@ def serve(
     listening: socket.socket | None = None,
     draw_ahead: bool = True,
 ) -> None:
-    """Serve until Ctrl-C, with the games in the database of that URL.
+    """Serve until Ctrl-C, with the matches in the database of that URL.
 
-    Raises `PortTaken` where the address cannot be had, and `Unusable` where the database cannot.
+    Raises `PortTaken` if the address cannot be used, and `Unusable` if the database cannot.
     """
     listening = listening or listen(host, port)
     name = f"[{host}]" if ":" in host else host
@@ -324,12 +326,12 @@ def serve(
 
 
 def _at_home(host: str) -> bool:
-    """Whether only this machine can call an address."""
+    """Whether only this machine can connect to an address."""
     return host == "localhost" or host == "::1" or host.startswith("127.")
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that already accepts calls, so that a browser opened now need not wait for the server."""
+    """Return a socket that already accepts connections, so that a browser opened now need not wait for the server."""
     if not 0 <= port <= 65535:
         raise PortTaken(host, port, "a port is a number from 0 to 65535")
     try:
@@ -354,7 +356,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def _send(document: Document, accepts: str, known: str, headers: dict[str, str] | None = None) -> Response:
-    """A document, packed where the browser takes it so, or the news that it has not changed."""
+    """Send a document, compressed if the browser accepts that, or 304 if it has not changed."""
     headers = {"ETag": document.tag, "Vary": "Accept-Encoding", **(headers or {})}
     if any(tag.strip().removeprefix("W/") in (document.tag[2:], "*") for tag in known.split(",")):
         return Response(status_code=304, headers=headers)

@@ -1,15 +1,14 @@
-"""Automatic clicks: what the server answers for a person at once, by a standing order or because one click is legal.
+"""Automatic clicks: the server clicks for a person at once, by a standing order or because one click is legal.
 
-A standing order answers where it gives a legal click; else the player is asked. The click is an ordinary entry of the kind
-`order`. A decision with one legal click gets an entry of the kind `auto`. It is left to the player where answering would take
-something away:
+A standing order applies if it gives a legal click; else the player decides. The click is an ordinary entry of the kind
+`order`. A decision with one legal click gets an entry of the kind `auto`. It is left to the player in these cases:
 
 - `cancel`, which only drops a selection, and a click that gives something up, which the player confirms;
 - the first decision of a phase that the other side's click led to, so that a player sees that the turn has begun;
 - a click that rolls dice or reveals something, or that hands the decision to the other side while the player could still undo
   a move;
 - in a game with hidden information, a decision that would not be forced in every state that the opponent may suspect: the
-  click would tell the opponent that it was.
+  click would reveal that it was.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ log = logging.getLogger(__name__)
 MAX_IN_A_ROW = 20
 """Automatic clicks that may follow one click of a player."""
 IMAGINED = 3
-"""States that the opponent may suspect in which a decision must be forced too."""
+"""Possible states from the opponent's view in which a decision must be forced too."""
 
 
 def answer_alone(history: MatchHistory, people: Container[int], orders: Sequence[Order] = ()) -> Iterator[Entry]:
@@ -46,8 +45,8 @@ def answer_alone(history: MatchHistory, people: Container[int], orders: Sequence
 
 
 def answer_by_order(history: MatchHistory, people: Container[int], orders: Sequence[Order]) -> Entry | None:
-    """Make the click of a standing order at the present decision. None where the player is to be asked, also if the policy or
-    the rules fail; the match is then unchanged."""
+    """Make the click of a standing order at the present decision. None if the player decides, also if the policy or the
+    rules fail; the match is then unchanged."""
     decision = history.match.decision
     if decision is None or decision.side not in people or not orders:
         return None
@@ -60,7 +59,7 @@ def answer_by_order(history: MatchHistory, people: Container[int], orders: Seque
 
 
 def _answer_forced(history: MatchHistory, people: Container[int]) -> Entry | None:
-    """Make the only legal click at the present decision; None where the player decides."""
+    """Make the only legal click at the present decision; None if the player decides."""
     decision = history.match.decision
     if decision is None or decision.side not in people:
         return None
@@ -74,7 +73,7 @@ def _answer_forced(history: MatchHistory, people: Container[int]) -> Entry | Non
 
 
 def forced_click(match: Match[Any], clicked: int) -> str | None:
-    """Return the click that the server makes at the present decision; None where the player decides. `clicked` is the side
+    """Return the click that the server makes at the present decision; None if the player decides. `clicked` is the side
     that made the last click."""
     decision = match.decision
     click = only_click(decision)
@@ -108,7 +107,7 @@ def _keeps_undo(match: Match[Any], decision: Decision, click: int) -> bool:
 
 
 def _known_to_be_forced(match: Match[Any], decision: Decision, click: int) -> bool:
-    """Whether the opponents, too, can know that no other click is legal."""
+    """Whether the opponents also know that no other click is legal."""
     if not match.rules.has_hidden_info:
         return True
     opponents = [side for side in range(len(match.rules.sides)) if side != decision.side]

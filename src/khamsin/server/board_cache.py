@@ -1,4 +1,4 @@
-"""Cache of boards: each is read and drawn at its first request, then kept ready to send."""
+"""Cache of boards: each is read and drawn at its first request, then cached ready to send."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Reader = Callable[[str], Board]
 
 
 class UnknownGame(ValueError):
-    """A game that is not on the shelf."""
+    """A game that does not exist."""
 
     def __init__(self, game: str) -> None:
         super().__init__(f"{game!r}: no such game; there are {', '.join(registrations())}")
@@ -37,7 +37,7 @@ class BrokenBoard(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Something ready to send: plain, packed, and with the tag that tells one version from another."""
+    """Something ready to send: plain, compressed, and with its version tag."""
 
     body: bytes
     packed: bytes
@@ -46,7 +46,7 @@ class Document:
 
     @classmethod
     def of(cls, text: str, media: str) -> Document:
-        """Pack a text."""
+        """Compress a text."""
         body = text.encode()
         return cls(body, gzip.compress(body, 6), f'W/"{hashlib.sha256(body).hexdigest()[:24]}"', media)
 
@@ -71,11 +71,11 @@ class BoardCache:
     def __init__(self, read: Reader = Board.load) -> None:
         self._read = read
         self._drawn: dict[str, Drawn] = {}
-        # One board at a time: drawing is all Python, so that two at once would only hold each other up.
+        # One board at a time: drawing is all Python, so two at once would only delay each other.
         self._drawing = threading.Lock()
 
     def board(self, game: str) -> Board:
-        """A game's board, or a problem that says what is wrong with its files."""
+        """Return a game's board, or a problem that names the error in its files."""
         if game not in registrations():
             raise UnknownGame(game)
         try:
@@ -84,7 +84,8 @@ class BoardCache:
             raise BrokenBoard(_problem(game, error)) from error
 
     def drawn(self, game: str) -> Drawn:
-        """A game's map and data; drawn at the first call, which takes a second or a few. Failures are not kept."""
+        """Return a game's map and data; drawn at the first call, which takes a second or a few. Failures are not
+        cached."""
         if game not in self._drawn:
             board = self.board(game)
             with self._drawing:
@@ -96,7 +97,7 @@ class BoardCache:
         return self._drawn[game]
 
     def draw_all(self, stop: threading.Event) -> None:
-        """Draw every board that can be drawn, leaving room in between for those that are asked for."""
+        """Draw every board that can be drawn, with pauses for those that are requested."""
         for game in registrations():
             if stop.wait(0.1):
                 return
@@ -106,7 +107,7 @@ class BoardCache:
                 continue
 
     def summary(self, game: str) -> board_schemas.BoardSummary:
-        """A game's line in the list."""
+        """Return a game's line in the list."""
         try:
             board = self.board(game)
         except BrokenBoard as broken:
@@ -117,7 +118,7 @@ class BoardCache:
 
 
 def _problem(game: str, error: Exception) -> board_schemas.Problem:
-    """What went wrong with a board, in terms of its files where they are to blame."""
+    """Return the error of a board, by its file if that is the cause."""
     text = f"The board of {registrations()[game].title} cannot be shown"
     if isinstance(error, BoardError):
         file = _short(error.file)
@@ -129,7 +130,7 @@ def _problem(game: str, error: Exception) -> board_schemas.Problem:
 
 
 def _short(file: str) -> str:
-    """A file's path, counted from the package where it lies within."""
+    """Return a file's path, relative to the package if it is in it."""
     try:
         return Path(file).relative_to(Path(khamsin.__file__).parent).as_posix()
     except ValueError:

@@ -8,12 +8,12 @@ from pydantic import BaseModel, Field
 
 
 class Problem(BaseModel):
-    """Why an answer could not be given, and what would help."""
+    """Why a request failed, and what would help."""
 
     error: str = Field(description="What is wrong, in one sentence")
-    games: list[str] | None = Field(default=None, description="The games there are, where an unknown one was asked for")
+    games: list[str] | None = Field(default=None, description="The games there are, if an unknown one was requested")
     file: str | None = Field(default=None, description="The board file that cannot be read")
-    line: int | None = Field(default=None, description="The line in that file, 0 where it is the whole file")
+    line: int | None = Field(default=None, description="The line in that file, 0 for the whole file")
     expected: str | None = Field(default=None, description="What was expected there")
 
 
@@ -22,13 +22,13 @@ class BoardSummary(BaseModel):
 
     id: str
     title: str
-    hexes: int | None = Field(description="How many hexes, or null where the board cannot be read")
-    km: float | None = Field(description="Kilometres from one hex centre to the next, where the board knows them")
+    hexes: int | None = Field(description="How many hexes, or null if the board cannot be read")
+    km: float | None = Field(description="Kilometres from one hex centre to the next, if the board states them")
     problem: Problem | None = None
 
 
 class Boards(BaseModel):
-    """The boards on the table."""
+    """The list of boards."""
 
     boards: list[BoardSummary]
 
@@ -46,7 +46,7 @@ class HexsideKind(BaseModel):
     """A kind of hexside feature, for the legend."""
 
     name: str
-    across: bool = Field(description="Whether it crosses the side, as a road does, or lies along it, as a wadi does")
+    across: bool = Field(description="Whether it is across the hexside, as a road is, or along it, as a wadi is")
     slope: bool = Field(description="Whether it has a low and a high side")
     count: int
     form: str
@@ -65,7 +65,7 @@ class PlaceOnBoard(BaseModel):
 
 
 class HexOnBoard(BaseModel):
-    """One hex: its printed number, the pixel of its centre on the drawn map, and what is known of it."""
+    """One hex: its printed number, the pixel of its centre on the drawn map, and its data."""
 
     number: str
     x: float
@@ -101,7 +101,7 @@ class AreaOnBoard(BaseModel):
 
 
 class BoxOnBoard(BaseModel):
-    """A place off the map where pieces lie."""
+    """A location off the map."""
 
     name: str
     kind: str

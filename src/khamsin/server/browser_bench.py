@@ -1,6 +1,6 @@
-"""How long it takes from a click in the browser to the drawn view, on the largest position of a game: `khamsin bench browser`.
+"""The time from a click in the browser to the drawn view, on the largest position of a game: `khamsin bench browser`.
 
-A real Chromium plays against a real server; `web/tools/speed.mjs` holds the stop-watch.
+A real Chromium plays against a real server; `web/tools/speed.mjs` measures the time.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ STOP_WATCH = ROOT / "web" / "tools" / "speed.mjs"
 CLICKS = 60
 MAX_CLICKS = 5_000
 ABLE = 12
-"""Units that can act at least: the stop-watch clicks them one after the other."""
+"""The least number of units that can act; they are clicked one after the other."""
 
 
 class CannotMeasure(RuntimeError):
-    """What it takes is not on this machine."""
+    """Something needed for the measurement is missing on this machine."""
 
 
 def measure(game: str, kind: str = "move.stack") -> dict[str, Any]:

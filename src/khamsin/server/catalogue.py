@@ -1,4 +1,4 @@
-"""What can be played: the shelf, and of each game all that never changes while it is played, ready to send."""
+"""What can be played: the list of games, and the data of each that never change, ready to send."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WORDS = {
 
 
 def list_games() -> wire.GameList:
-    """The games and the computer players."""
+    """Return the games and the computer players."""
     ids = list(dict.fromkeys([*registrations(), *games.playable()]))
     return wire.GameList(
         games=[game_info(game) for game in ids],
@@ -41,7 +41,7 @@ def list_games() -> wire.GameList:
 
 
 def game_info(game: str) -> wire.GameInfo:
-    """One game of the shelf."""
+    """Return one game of the list."""
     if game not in games.playable():
         return wire.GameInfo(
             id=game,
@@ -75,8 +75,8 @@ def game_info(game: str) -> wire.GameInfo:
 
 
 def _stated(game: str) -> tuple[str, Sequence[str], Mapping[str, Scenario]]:
-    """The title, sides and scenarios of a game. Rules and boards take seconds to load; they are read only for a game whose
-    `game.toml` does not say."""
+    """Return the title, sides and scenarios of a game. Rules and boards take seconds to load; they are read only for a
+    game whose `game.toml` does not say."""
     found = registrations().get(game)
     if found is not None and found.scenarios and found.sides:
         return found.title, found.sides, found.scenarios
@@ -85,7 +85,7 @@ def _stated(game: str) -> tuple[str, Sequence[str], Mapping[str, Scenario]]:
 
 
 def rules_of(game: str) -> Rules[Any]:
-    """The rules of a game that can be played."""
+    """Return the rules of a game that can be played."""
     try:
         return games.load(game)
     except ValueError as error:
@@ -94,7 +94,7 @@ def rules_of(game: str) -> Rules[Any]:
 
 @lru_cache(maxsize=32)
 def contents(game: str) -> Document:
-    """All of a game that never changes while it is played, besides its board."""
+    """Return the data of a game that never change while it is played, besides its board."""
     rules = rules_of(game)
     counters = []
     for counter in rules.counters:
@@ -123,7 +123,7 @@ def contents(game: str) -> Document:
 
 @lru_cache(maxsize=32)
 def rulebook_of(game: str) -> Document:
-    """The gist of a game's rulebook, section by section."""
+    """Return the gist of a game's rulebook, section by section."""
     if game not in registrations() and game not in games.playable():
         raise Refused("unknown", f"{game!r}: no such game")
     title = registrations()[game].title if game in registrations() else games.load(game).title

@@ -1,7 +1,7 @@
-"""News between the processes that share one PostgreSQL: who has written what, and who looks from where.
+"""Messages between the processes that share one PostgreSQL: changes, and which seats have a viewer.
 
-What is written carries its news in the same transaction (NOTIFY), so that it arrives exactly when it is durable. A process
-that lost its connection asks for everything it has in memory again. With SQLite there is one process and no news.
+A write sends its message in the same transaction (NOTIFY), so that it arrives exactly when it is durable. A process
+that lost its connection reads everything it has in memory again. With SQLite there is one process and no message.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from khamsin.server.store import CHANNEL
 log = logging.getLogger(__name__)
 
 BEAT = 15.0
-"""Seconds from one sign of life of a process to the next."""
+"""Seconds between two heartbeats of a process."""
 SILENT = 4 * BEAT
-"""Seconds after which a process that gave no sign of life is taken for gone."""
+"""Seconds after which a process without a heartbeat counts as gone."""
 RECONNECT = 1.0
-"""Seconds before a channel that broke is opened again."""
+"""Seconds before a broken channel is opened again."""
 
 
 class Channel:
@@ -35,12 +35,12 @@ class Channel:
         self.registry = registry
         self.store = registry.store
         self._heard: dict[str, float] = {}
-        """When each other process was heard of last."""
+        """The time of the last heartbeat of each other process."""
         self._tasks: list[asyncio.Task[None]] = []
         self._listening = asyncio.Event()
 
     async def open(self) -> None:
-        """Begin to listen; when this returns no news is missed."""
+        """Begin to listen; after this returns no message is missed."""
         if self.store.database.dialect != "postgresql":
             return
         self.registry.announce = self.announce
@@ -60,14 +60,14 @@ class Channel:
         self.registry.later(self._tell({"match": table.id, "here": sides}))
 
     async def _tell(self, news: dict[str, Any]) -> None:
-        """Tell the other processes something. News that cannot be sent is lost; a reconnect makes up for it."""
+        """Send something to the other processes. A message that cannot be sent is lost; a reconnect makes up for it."""
         try:
             await self.store.write(self.store.tell(news))
         except Exception as error:
-            log.warning("The other processes cannot be told: %s", error)
+            log.warning("The other processes cannot be reached: %s", error)
 
     async def _listen(self) -> None:
-        """Take news for ever; connect again after any failure."""
+        """Receive messages for ever; connect again after any failure."""
         while True:
             try:
                 await self._listen_once()
@@ -88,14 +88,14 @@ class Channel:
                 self._take_text(notify.payload)
 
     def _take_text(self, text: str) -> None:
-        """Take one piece of news; skip what is not news."""
+        """Handle one message; skip invalid ones."""
         try:
             self.take(orjson.loads(text))
         except (ValueError, TypeError, AttributeError) as error:
-            log.warning("News from another process makes no sense: %s", error)
+            log.warning("A message from another process is invalid: %s", error)
 
     def _ask_all(self) -> None:
-        """Read what may have been missed, and say again who looks from here."""
+        """Read what may have been missed, and announce the viewers of this process again."""
         for table in self.registry.in_memory():
             self.registry.later(self.registry.catch_up(table))
             self.registry.later(self.registry.hear(table))
@@ -104,12 +104,12 @@ class Channel:
                 self.announce(table)
 
     def take(self, news: dict[str, Any]) -> None:
-        """One piece of news."""
+        """Handle one message."""
         sender = news.get("from", "")
         if sender == self.store.process:
             return
         if sender not in self._heard:
-            # A process that is new wants to know who looks from here.
+            # A new process needs to know the viewers of this one.
             for watched in self.registry.in_memory():
                 if watched.lines:
                     self.announce(watched)
@@ -132,14 +132,14 @@ class Channel:
             table.tell_seats()
 
     async def _beat(self) -> None:
-        """Give signs of life, and forget who gives none."""
+        """Send heartbeats, and forget processes without one."""
         while True:
             await self._tell({})
             await asyncio.sleep(BEAT)
             self.forget(time.monotonic() - SILENT)
 
     def forget(self, since: float) -> None:
-        """Whoever looks from a process that has given no sign of life since then is not there any more."""
+        """Forget the viewers of processes without a heartbeat since then."""
         gone = {sender for sender, heard in self._heard.items() if heard < since}
         for sender in gone:
             del self._heard[sender]

@@ -22,7 +22,7 @@ Verdict = Literal["continues", "loses clicks of its phase", "needs consent", "ca
 
 
 class Finding(NamedTuple):
-    """What would happen to a match; `lost` counts clicks, None where all would be lost."""
+    """What would happen to a match; `lost` counts clicks, None if all would be lost."""
 
     match: str
     game: str
@@ -35,7 +35,7 @@ class Finding(NamedTuple):
 
 
 def check(url: str, find: Find) -> Iterator[Finding]:
-    """Every unfinished match of a database, oldest first, and what it would lose."""
+    """Yield every unfinished match of a database, oldest first, and what it would lose."""
     source = _read_only(url)
     try:
         with source.connect() as connection, connection.begin():
@@ -65,7 +65,7 @@ def _read_only(url: str) -> sa.Engine:
 
 
 def _copy(source: sa.Connection, tables: sa.MetaData, match: str) -> store.Saved:
-    """A match, read through a database in memory that has only this match."""
+    """Return a match, read through a database in memory that has only this match."""
     memory = Database("sqlite://")
     mirror = sa.MetaData()
     with memory.writing() as connection:
@@ -85,7 +85,7 @@ def _copy(source: sa.Connection, tables: sa.MetaData, match: str) -> store.Saved
 
 
 def _of_match(table: sa.Table, match: str) -> sa.Select[Any]:
-    """The rows of a table that belong to a match."""
+    """Return the rows of a table that belong to a match."""
     if table.name == SCHEMA_VERSION.name:
         return sa.select(table)
     key = table.c.get("match") if table.name != "matches" else table.c.id

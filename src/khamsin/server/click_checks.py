@@ -1,7 +1,7 @@
 """The ordered checks that every click from outside passes before the rules run.
 
-The match exists; it is not over; the sender holds the seat; it is that seat's decision; the number is the current one; the
-click is legal. A refusal names the check that failed. The match is unchanged.
+The match exists; it is not over; the sender holds the seat; it is that seat's decision; the number is the current one;
+the click is legal. A refusal names the check that failed. The match is unchanged.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ STATUS = {
 
 
 class Refused(Exception):
-    """Something that was not done, why, and by which rule. `view` is the game as it stands, ready to send."""
+    """A rejected action, with reason and rule. `view` is the present match, ready to send."""
 
     def __init__(
         self, reason: wire.Grounds, error: str, rule: str = "", cause: str = "", view: wire.View | None = None
@@ -50,7 +50,7 @@ class Refused(Exception):
 
 
 def check_turn(table: LiveMatch, holds: Sequence[int], side: str | None, number: int) -> int:
-    """Pass the gate up to the number: the side that acts."""
+    """Make the checks up to the number, and return the side that acts."""
     match = table.history.match
     if match.decision is None:
         raise Refused("over", "The game is over", _end_rule(table), view=table.view(_looking(holds)))
@@ -65,7 +65,7 @@ def check_turn(table: LiveMatch, holds: Sequence[int], side: str | None, number:
 
 
 def is_open(table: LiveMatch, click: str) -> bool:
-    """Whether a click is open: the last of the gate."""
+    """Whether a click is legal: the last check."""
     match = table.history.match
     return match.decision is not None and match.rules.click.get(click, NOWHERE) in match.decision.legal
 
@@ -83,7 +83,7 @@ def seat_of(rules: Rules[Any], holds: Sequence[int], side: str | None, asked: in
 
 
 def viewer_of(rules: Rules[Any], holds: Sequence[int], side: str | None, all_open: bool = False) -> int:
-    """The side a viewer looks from: the one named, if the viewer holds it or may see everything; else the viewer's own;
+    """Return the side of a viewer: the one named, if the viewer holds it or may see everything; else the viewer's own;
     EVERYONE without a key."""
     if side is None:
         return holds[0] if holds else EVERYONE
@@ -94,7 +94,7 @@ def viewer_of(rules: Rules[Any], holds: Sequence[int], side: str | None, all_ope
 
 
 def side_number(rules: Rules[Any], side: str) -> int:
-    """The number of a side by its name."""
+    """Return the number of a side by its name."""
     try:
         return rules.side(side)
     except ValueError as error:

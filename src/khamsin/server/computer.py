@@ -1,5 +1,5 @@
-"""The seats of computer players. When one is asked, it thinks in a thread about a copy of the match whose dice are not the
-real ones, and its click passes the same gate as everybody's. One that takes its time tells how far it is, and can be hurried.
+"""The seats of computer players. When one must decide, it thinks in a thread about a copy of the match without the real
+dice, and its click passes the same checks as any other. A slow one reports its progress, and can be told to move now.
 
 A player that was thinking when the server stopped starts again when the match is next viewed.
 """
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from khamsin.server.registry import MatchRegistry
 
 THREADS = 2
-"""How many computer players think at the same time; more would only take the time of those who play."""
+"""How many computer players think at the same time; more would only take time from the players."""
 
 STEP = 0.04
-"""How much further a player must have thought before that is told again."""
+"""The least progress between two reports."""
 
 RETRY_SECONDS = 2.0
-"""Seconds before a click is tried again that the database did not take."""
+"""Seconds before a click that could not be stored is tried again."""
 
 log = logging.getLogger(__name__)
 
 
 class Computers:
-    """The computer players of all tables."""
+    """The computer players of all matches."""
 
     def __init__(self, registry: MatchRegistry) -> None:
         self.registry = registry
@@ -56,21 +56,21 @@ class Computers:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def wake(self, table: LiveMatch) -> None:
-        """Let the computer player think who is asked at a table, if one is and does not already."""
+        """Let the computer player that must decide in a match think, unless it already does."""
         if self._closed or table.id in self._tasks or table.asked_player() is None:
             return
         task = self._tasks[table.id] = asyncio.create_task(self._play(table))
         task.add_done_callback(lambda _: self._tasks.pop(table.id, None))
 
     def hurry(self, table: LiveMatch) -> None:
-        """Let the computer player of a match, if it can be hurried, click with its best plan so far."""
+        """Let the computer player of a match, if it can stop early, click with its best plan so far."""
         for side in table.thinking:
             player = table.players.get(side)
             if isinstance(player, players.Thinker):
                 player.stop = True
 
     async def _play(self, table: LiveMatch) -> None:
-        """Click for computer players until a person is asked or the game is over."""
+        """Click for computer players until a person must decide or the game is over."""
         try:
             while not self._closed:
                 async with table.lock:
@@ -112,7 +112,7 @@ class Computers:
             table.tell_thinking()
 
     async def _database_back(self, table: LiveMatch) -> None:
-        """Wait until a table whose last click could not be written has been read again."""
+        """Wait until a match whose last click could not be stored has been read again."""
         while True:
             await asyncio.sleep(RETRY_SECONDS)
             try:
@@ -123,7 +123,7 @@ class Computers:
                     raise
 
     def _listener(self, table: LiveMatch, side: int) -> Callable[[float], None]:
-        """What a player tells, from its thread, how much of its thinking is done."""
+        """Return the function by which a player reports its progress, from its thread."""
         loop = asyncio.get_running_loop()
 
         def hear(part: float) -> None:
@@ -132,7 +132,7 @@ class Computers:
         return hear
 
     def _heard(self, table: LiveMatch, side: int, part: float) -> None:
-        """A player has done so much of its thinking."""
+        """Handle the progress of a player."""
         if side in table.thinking and part >= (table.thinking[side] or 0.0) + STEP:
             table.thinking[side] = part
             table.tell_thinking()

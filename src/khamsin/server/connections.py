@@ -1,7 +1,7 @@
-"""Connections: how many there may be, and how long a client may take to send a request or to read an answer.
+"""Connections: their number, and how long a client may take to send a request or to read a response.
 
-Connections with an unfinished request are the first to go when file descriptors run short, so that a flood of them keeps no
-player out; connections that have sent a request are kept.
+Connections with an unfinished request are closed first when file descriptors run short, so that a flood of them keeps
+no player out. Connections that have sent a request are kept.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ except ImportError:  # Windows has no such limit
     resource = None  # type: ignore[assignment]
 
 WRITE = "khamsin.write"
-"""The extension of a WebSocket's scope that writes a text frame at once, where the connection is ready."""
+"""The extension of a WebSocket's scope that writes a text frame at once if the connection is ready."""
 
 
 class Connections:
@@ -40,13 +40,13 @@ class Connections:
         self._open: dict[asyncio.BaseTransport, str] = {}
         self._counts: Counter[str] = Counter()
         self._unfinished: dict[asyncio.BaseTransport, None] = {}
-        """Connections whose request has not arrived whole, the oldest first."""
+        """Connections with an incomplete request, the oldest first."""
 
     def __len__(self) -> int:
         return len(self._open)
 
     def add(self, transport: asyncio.BaseTransport, host: str) -> bool:
-        """Count a new connection. Return False where there are too many, and it must be closed."""
+        """Count a new connection. Return False if there are too many, and it must be closed."""
         address = network_of(host)
         if self._counts[address] >= self.per_address and not self._is_proxy(host):
             return False
@@ -62,16 +62,16 @@ class Connections:
         return True
 
     def finished(self, transport: asyncio.BaseTransport) -> None:
-        """The request of a connection has arrived."""
+        """Note that the request of a connection is complete."""
         self._unfinished.pop(transport, None)
 
     def begun(self, transport: asyncio.BaseTransport) -> None:
-        """A connection waits for another request."""
+        """Note that a connection waits for another request."""
         if transport in self._open:
             self._unfinished[transport] = None
 
     def remove(self, transport: asyncio.BaseTransport) -> None:
-        """A connection has ended."""
+        """Remove a connection that has ended."""
         self._unfinished.pop(transport, None)
         address = self._open.pop(transport, None)
         if address is not None:
@@ -96,14 +96,15 @@ class ServerConfig(uvicorn.Config):
 
 
 class HttpConnection(HttpToolsProtocol):
-    """An HTTP connection with a time limit for the head of each request and for a client that does not read its answer."""
+    """An HTTP connection with a time limit for the head of each request and for a client that does not read its
+    response."""
 
     config: ServerConfig
     _timer: asyncio.TimerHandle | None = None
     _write_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin, or close at once where there are too many connections."""
+        """Begin, or close at once if there are too many connections."""
         super().connection_made(transport)
         if self.config.open_connections.add(transport, self.client[0] if self.client else ""):
             self._timer = self.loop.call_later(limits.REQUEST_SECONDS, transport.abort)
@@ -117,20 +118,20 @@ class HttpConnection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def on_message_begin(self) -> None:
-        """The first bytes of a request have come."""
+        """Begin to time a request."""
         if self._timer is None:
-            # On a connection that is kept open: the first request is timed from the start of the connection.
+            # On a kept connection; the first request is timed from the start of the connection.
             self._timer = self.loop.call_later(limits.REQUEST_SECONDS, self.transport.abort)
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """The head of a request is here; its body is timed where it is read."""
+        """The head of a request is complete; its body is timed where it is read."""
         self._stop_timer()
         self.config.open_connections.finished(self.transport)
         super().on_headers_complete()
 
     def on_response_complete(self) -> None:
-        """The answer is sent; the client may send another request."""
+        """The response is sent; the client may send another request."""
         super().on_response_complete()
         if not self.pipeline and not self.transport.is_closing():
             self.config.open_connections.begun(self.transport)
@@ -163,19 +164,19 @@ class HttpConnection(HttpToolsProtocol):
 
 
 class SocketConnection(WebSocketsSansIOProtocol):
-    """A WebSocket that is counted until it ends, and that can be written to without waiting: a thousand spectators then cost a
-    thousand writes and nothing more."""
+    """A WebSocket that is counted until it ends, and that can be written to without waiting: a thousand spectators then
+    cost a thousand writes and nothing more."""
 
     config: ServerConfig
 
     def handle_connect(self, event: Request) -> None:
-        """Offer the application to write text at once."""
+        """Offer the application a function that writes text at once."""
         super().handle_connect(event)
         if hasattr(self, "scope"):
             self.scope["extensions"][WRITE] = self.write_text  # type: ignore[assignment]
 
     def write_text(self, text: bytes) -> bool:
-        """Write a text frame. Return False, with nothing written, where the connection is not ready for it."""
+        """Write a text frame. Return False, with nothing written, if the connection is not ready for it."""
         if not self.handshake_complete or self.close_sent or self.disconnected or not self.writable.is_set():
             return False
         self.transport.write(text_header(len(text)) + text)

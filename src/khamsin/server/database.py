@@ -1,4 +1,5 @@
-"""Where games, seats and accounts are kept: SQLite in one file, or PostgreSQL by its URL. Same tables, same statements.
+"""The database of matches, seats and accounts: SQLite in one file, or PostgreSQL by its URL. Same tables, same
+statements.
 
 A table belongs to the module that uses it and is declared on the one `METADATA`:
 
@@ -43,7 +44,7 @@ Job = Callable[[sa.Connection], Any]
 POOL = 8
 """Connections of one process to PostgreSQL or SQLite."""
 TIMEOUT_SECONDS = 10
-"""Seconds to wait for a connection, or for another program to let go of the SQLite file."""
+"""Seconds to wait for a connection, or for another program to release the SQLite file."""
 CHECK_SECONDS = 2.0
 """How long a SQLite file is checked for damage at the start; the rest of a large file is not checked."""
 APPLICATION_ID = 0x4B68616D
@@ -52,7 +53,7 @@ PG_OPTIONS = {
     "connect_timeout": 5, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3,
     "tcp_user_timeout": 20_000,
 }  # fmt: skip
-"""A PostgreSQL that has gone without a word is noticed; an option in the URL takes precedence."""
+"""Options that detect a dead PostgreSQL; an option in the URL takes precedence."""
 LOST = frozenset({sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOTADB})
 """SQLite errors after which the connections are opened again: the file may have been restored."""
 
@@ -60,22 +61,22 @@ log = logging.getLogger(__name__)
 
 
 class Unavailable(Refused):
-    """The database does not answer, or is damaged. The request can be repeated."""
+    """The database does not respond, or is damaged. The request can be repeated."""
 
     def __init__(self, cause: BaseException) -> None:
-        super().__init__("busy", "The database does not answer at the moment. Try again in a few seconds.")
+        super().__init__("busy", "The database does not respond at the moment. Try again in a few seconds.")
         self.__cause__ = cause
 
 
 class Unusable(ValueError):
-    """A database that a server cannot start with: its name, what is wrong, and the remedy."""
+    """A database that a server cannot start with: its name, the error, and the remedy."""
 
 
 class Database:
     """One database: `reading` and `writing` give a connection in a transaction."""
 
     def __init__(self, url: str) -> None:
-        """A database by its URL; "sqlite://" alone is one in memory, gone with the process."""
+        """Open a database by its URL; "sqlite://" alone is one in memory, lost with the process."""
         kind, _, rest = url.partition("://")
         self.dialect = {"postgres": "postgresql"}.get(kind.partition("+")[0], kind.partition("+")[0])
         options: dict[str, Any] = {"pool_size": POOL, "max_overflow": POOL, "pool_timeout": TIMEOUT_SECONDS}
@@ -83,7 +84,8 @@ class Database:
         """The file of a SQLite database that is not in memory."""
         if self.dialect == "sqlite":
             if rest in ("", "/", "/:memory:"):
-                # The database is its one connection, which threads take in turn: a transaction cannot begin within another.
+                # The database is its one connection, which threads use in turn: a transaction cannot begin within
+                # another.
                 options = {"poolclass": QueuePool, "pool_size": 1, "max_overflow": 0, "pool_timeout": TIMEOUT_SECONDS}
             else:
                 self.file = Path(rest.removeprefix("/"))
@@ -136,7 +138,7 @@ class Database:
             raise
 
     def create(self) -> None:
-        """Make the tables, or bring those of an older version to the newest; raises `Unusable`."""
+        """Make the tables, or migrate those of an older version; raises `Unusable`."""
         if self.file:
             _check_file(self.file)
         try:
@@ -167,37 +169,37 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
-        """A connection that sees one moment; raises `Unavailable` where the database fails."""
+        """Return a connection with a consistent snapshot; raises `Unavailable` if the database fails."""
         with _translated(), self.engine.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[sa.Connection]:
-        """A connection whose work is durable when the block ends, and undone where it fails; raises `Unavailable` where
-        the database fails."""
+        """Return a connection whose work is durable when the block ends, and rolled back if it fails; raises
+        `Unavailable` if the database fails."""
         with _translated(), self.engine.connect() as connection:
             connection = connection.execution_options(writing=True)
             with connection.begin():
                 yield connection
 
     def close(self) -> None:
-        """Let go of every connection, and let another server have the file."""
+        """Close every connection, and release the file."""
         self.engine.dispose()
         self.release()
 
     def release(self) -> None:
-        """Let another server have the file."""
+        """Release the file for another server."""
         if self._lock:
             self._lock.release()
 
 
 def default_url() -> str:
-    """The database that KHAMSIN_DB names, or a file among the user's own data."""
+    """Return the database that KHAMSIN_DB names, or a file among the user's own data."""
     return os.environ.get("KHAMSIN_DB") or f"sqlite:///{data_folder() / 'khamsin.db'}"
 
 
 def data_folder() -> Path:
-    """The folder of Khamsin among the user's own data."""
+    """Return the folder of Khamsin among the user's own data."""
     if sys.platform == "win32":
         home = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
     elif sys.platform == "darwin":
@@ -208,7 +210,7 @@ def data_folder() -> Path:
 
 
 class Clock(NamedTuple):
-    """The time of day, which may be set forward and back, and a clock that only goes on."""
+    """The time of day, which may be set forward and back, and a monotonic clock."""
 
     wall: Callable[[], float] = time.time
     steady: Callable[[], float] = time.monotonic
@@ -273,7 +275,7 @@ def _check_contents(connection: sqlite3.Connection, file: Path) -> None:
 
 @contextmanager
 def _translated() -> Iterator[None]:
-    """Raise `Unavailable` for a failure of the database. A value that it cannot take is a fault of ours and stays one."""
+    """Raise `Unavailable` for a failure of the database. An invalid value is our own error and is raised as it is."""
     try:
         yield
     except (DataError, IntegrityError):

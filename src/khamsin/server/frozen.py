@@ -1,4 +1,4 @@
-"""A match that the installed rules cannot continue: shown as it stood, from what is stored alone."""
+"""A match that the installed rules cannot continue: shown from stored data alone."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class Frozen(NamedTuple):
     saved: Saved
     sides: tuple[str, ...]
     hidden: bool
-    """Whether a side may know something that the other may not; true where the game is not installed."""
+    """Whether a side may know something that the other may not; true if the game is not installed."""
     lost: int | None
     """Clicks that continuing would lose; None: it cannot be continued."""
     agreed: tuple[int, ...]
 
     @classmethod
     def of(cls, saved: Saved, find: Find, agreed: list[int]) -> Frozen:
-        """Find out what continuing would lose; raises Refused for a match that is not frozen."""
+        """Find what continuing would lose; raises Refused for a match that is not frozen."""
         try:
             rules = find(saved.head.game)
         except ValueError:
@@ -48,11 +48,11 @@ class Frozen(NamedTuple):
         raise Refused("changed", "The match can be continued; load it again")
 
     def holds(self, key: str) -> list[int]:
-        """The sides that a key opens."""
+        """Return the sides that a key opens."""
         return holds(self.saved.devices, key)
 
     def viewer(self, key: str, side: str | None) -> int:
-        """The side a viewer looks from; EVERYONE without a key."""
+        """Return the side of a viewer; EVERYONE without a key."""
         mine = self.holds(key)
         if side is None:
             return mine[0] if mine else EVERYONE
@@ -84,9 +84,9 @@ class Frozen(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Why it is frozen and what can be done, in words."""
+        """Return why it is frozen and the remedy, in words."""
         if self.lost is None:
-            return "The installed rules cannot continue this match. Its log and record are kept."
+            return "The installed rules cannot continue this match. Its log and record are available."
         clicks = f"{self.lost} click{'s' if self.lost != 1 else ''}"
         return f"The rules were updated. This match can continue if all players agree to lose {clicks}."
 
@@ -99,7 +99,7 @@ class Frozen(NamedTuple):
         return found
 
     def seat_infos(self) -> list[wire.SeatInfo]:
-        """Who holds which seat."""
+        """Return the holder of each seat."""
         return [
             {
                 "side": self.sides[seat.side], "who": seat.who, "name": "" if seat.human else seat.who, "here": False,
@@ -109,8 +109,8 @@ class Frozen(NamedTuple):
         ]  # fmt: skip
 
     def record(self, viewer: int, mine: list[int]) -> tuple[str, str]:
-        """The match as a file, with the ending of its name: the record without the key of the dice, or, where that would
-        tell what the player may not know, the stored view with the log."""
+        """Return the match as a file, with the ending of its name: the record without the key of the dice, or, if that
+        would reveal hidden information, the stored view with the log."""
         if not mine:
             raise Refused("seat", "Only players of this match can export it")
         humans = [seat.side for seat in self.saved.seats if seat.human]
@@ -139,7 +139,7 @@ class Frozen(NamedTuple):
 
 
 def _stored_sides(saved: Saved) -> tuple[str, ...]:
-    """The names of the sides, from the views that were stored."""
+    """Return the names of the sides, from the views that were stored."""
     packed = saved.snapshots[-1].views if saved.snapshots else None
     if packed is None:
         return ()

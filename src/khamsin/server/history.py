@@ -1,8 +1,8 @@
 """A match and its log, rebuilt from stored entries.
 
-Every change is an entry. To read a match, a snapshot is set up and the entries after it are played. There is a snapshot of the
-start of every phase back to where undo reaches, so a rule update costs at most the clicks of the current phase. The log stays
-as it was written.
+Every change is an entry. To read a match, a snapshot is set up and the entries after it are played. There is a snapshot
+of the start of every phase back to where undo reaches, so a rule update costs at most the clicks of the current phase.
+The log is never rewritten.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 class Stranded(ValueError):
     """A stored match that the installed rules can continue only if clicks before the current phase are lost.
 
-    `lost` is how many clicks in all; None: it cannot be continued.
+    `lost` is how many clicks in total; None: it cannot be continued.
     """
 
     def __init__(self, match: str, lost: int | None, troubles: Iterable[Exception]) -> None:
@@ -42,11 +42,11 @@ CLICK, AUTOMATIC, ORDER, RESIGN, CLAIM = "click", "auto", "order", "resign", "cl
 standing order, and two ways to concede."""
 
 PhaseKey = tuple[int, str, int]
-"""A turn, a phase of it by name, and the side whose phase it is."""
+"""A turn, the name of its phase, and the side of the phase."""
 
 
 class Kept(NamedTuple):
-    """A stored snapshot: the last entry it contains, the clicks made until then, and the phase it is of."""
+    """A stored snapshot: the last entry it contains, the clicks made until then, and its phase."""
 
     seq: int
     clicks: int
@@ -54,8 +54,8 @@ class Kept(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A point of a match: the entry, decision, clicks, rolls and log lines, the state its phase is started from, the rolls
-    from there, and the state at the decision."""
+    """A point of a match: the entry, decision, clicks, rolls and log lines, the state from which its phase is
+    restarted, the rolls from there, and the state at the decision."""
 
     seq: int
     number: int
@@ -69,7 +69,7 @@ class Point(NamedTuple):
 
 
 class Undoable(NamedTuple):
-    """Moves that one undo takes back, from `number` up to `until`: the clicks of a person, and the automatic ones."""
+    """Moves of one undo, from `number` up to `until`: the clicks of a person, and the automatic ones."""
 
     number: int
     until: int
@@ -78,15 +78,15 @@ class Undoable(NamedTuple):
 
 
 class Diverged(ValueError):
-    """An entry that the present rules do not follow as they did when it was made."""
+    """An entry that the present rules replay differently."""
 
 
 class StateChanged(Diverged):
-    """Entries that the installed rules follow, but to another state than the one that was stored."""
+    """Entries that the installed rules replay to another state than the stored one."""
 
 
 class MatchHistory:
-    """A match and its log; every change gives the entry that tells of it."""
+    """A match and its log; every change returns its entry."""
 
     def __init__(
         self, head: Head, match: Match[Any], before: int, rolls: int, lines: list[StoredLine], seq: int
@@ -95,7 +95,7 @@ class MatchHistory:
         self.head = head
         self.match = match
         self.before = before
-        """Clicks before the match began, where it began from a snapshot."""
+        """Clicks before the match began, if it began from a snapshot."""
         self.rolls = rolls
         self.log = lines
         self.seq = seq
@@ -106,16 +106,16 @@ class MatchHistory:
         self._tops: list[tuple[int, Any]] = []
         """The clicks made, and a copy of the state, at each top-level decision that undo can return to."""
         self._idle: set[int] = set()
-        """The numbers, from 1, of clicks that selected something which was then dropped by `cancel`."""
+        """The numbers, from 1, of clicks that selected something which `cancel` then dropped."""
         self._label: tuple[int | None, str] = (None, "")
-        """The turn that was last named, and its label."""
+        """The turn last named, and its label."""
         self.use_live_dice()
         self.phase_began = self.point()
         """Where the phase began in which a match is imported or branched."""
 
     @classmethod
     def begun(cls, head: Head, rules: Rules[Any], find: Find, rolls: tuple[int, ...] | None = None) -> MatchHistory:
-        """A game at its first decision. The dice fall as given, or else as the key has it."""
+        """Return a match at its first decision. The rolls are those given, or else from the key."""
         dice = head.live_dice() if rolls is None else ReplayDice(rolls)
         if head.start is None:
             match = Match(rules, head.scenario, head.options, dice)
@@ -138,17 +138,17 @@ class MatchHistory:
 
     @property
     def began(self) -> int:
-        """How many of them had been made before the move or combat under way began."""
+        """How many of them had been made before the move or combat in progress began."""
         return self.before + self.match.began
 
     def use_live_dice(self) -> None:
-        """Let the dice fall from now on as the key has it."""
+        """Use the dice of the key from now on."""
         live = self.head.live_dice()
         live.count = max(0, self.rolls - self.head.dice_from)
         self.match.game.use(live)
 
     def start_entry(self) -> Entry:
-        """The first entry."""
+        """Return the first entry."""
         return self._entry("start", 0, EVERYONE, "", tuple(v for *_, v in self.match.game.rolls), None, self.log)
 
     def click(self, name: str, kind: str = CLICK, order: str = "") -> Entry:
@@ -174,7 +174,7 @@ class MatchHistory:
         return self._entry(kind, number, side, self.rules.names[click], rolls, None, self._add(happened, lines))
 
     def _line_of_server(self, click: int, kind: str, order: str) -> StoredLine:
-        """The log line of an automatic click, for the side that decides."""
+        """Return the log line of an automatic click, for the side that decides."""
         match, decision = self.match, self.match.decision
         assert decision is not None
         name = self.rules.names[click]
@@ -190,14 +190,14 @@ class MatchHistory:
         )
 
     def _note_top(self) -> None:
-        """Keep a copy of the state at a top-level decision that is answered, as long as undo can return to it."""
+        """Keep a copy of the state at a top-level decision that is taken, as long as undo can return to it."""
         match = self.match
         self._tops = [top for top in self._tops if match.undo_from <= top[0] < len(match.clicks)]
         if match.decision is not None and match.decision.top:
             self._tops.append((len(match.clicks), match.state.copy()))
 
     def _note_cancel(self) -> None:
-        """Note the clicks since the last decision with the same state: they selected something that is dropped now."""
+        """Note the clicks since the last decision with the same state: they selected something that is now dropped."""
         match = self.match
         if match.decision is None or not match.decision.top:
             return
@@ -207,7 +207,7 @@ class MatchHistory:
                 return
 
     def moves(self) -> list[Undoable]:
-        """The moves that can be undone, oldest first. Each includes what follows it until the next decision of a person:
+        """Return the moves that can be undone, oldest first. Each includes what follows it until the next decision of a person:
         automatic clicks, and selections that were dropped."""
         match, found = self.match, list[Undoable]()
         start, number = match.undo_from, 0
@@ -249,8 +249,8 @@ class MatchHistory:
         return self._entry("undo", number, side, text, (), cut, self._add(same, lines))
 
     def _cut_log(self, events: int, start: int, end: int) -> tuple[int, list[StoredLine]]:
-        """Cut the lines of the last events from the log, and of automatic clicks after `start`. Return how many are left, and
-        the lines of automatic clicks after `end`, which are made again."""
+        """Cut the lines of the last events from the log, and of automatic clicks after `start`. Return how many are
+        left, and the lines of automatic clicks after `end`, which are made again."""
         cut, log = len(self.log), self.log
         while events or (cut and log[cut - 1].note in views.OF_SERVER and log[cut - 1].click > start):
             cut -= 1
@@ -268,8 +268,7 @@ class MatchHistory:
         return self._entry(kind, number, side, str(side), (), None, self._add(happened))
 
     def replay_click(self, kind: str, text: str, rolls: tuple[int, ...]) -> Entry:
-        """Play something that was played before, with the dice as they fell; raises Diverged where the rules play it
-        otherwise."""
+        """Repeat a stored action with the recorded rolls; raise Diverged if the rules play it differently."""
         dice = ReplayDice(rolls)
         self.match.game.use(dice)
         decision = self.match.decision
@@ -288,7 +287,7 @@ class MatchHistory:
         finally:
             self.use_live_dice()
         if dice.left:
-            raise Diverged(f"{at}: {dice.left} stored rolls are not asked for")
+            raise Diverged(f"{at}: {dice.left} stored rolls are not used")
         return played
 
     def _undo_again(self, move: int, start: int, end: int) -> Entry:
@@ -302,11 +301,11 @@ class MatchHistory:
         return self._undo(move, until)
 
     def apply_entry(self, entry: Entry) -> None:
-        """Play an entry that was stored. What the log said then stays."""
+        """Replay a stored entry. Its log text stays."""
         known = len(self.log)
         played = self.replay_click(entry.kind, entry.text, entry.rolls)
         if played.number != entry.number or played.seq != entry.seq:
-            raise Diverged(f"{self.head.id}: expected entry {entry.seq}, question {entry.number}, not {played}")
+            raise Diverged(f"{self.head.id}: expected entry {entry.seq}, decision {entry.number}, not {played}")
         if played.lines != entry.lines:
             del self.log[known if entry.cut is None else entry.cut :]
             self.log += entry.lines
@@ -334,7 +333,7 @@ class MatchHistory:
         return Entry(self.seq, kind, number, side, text, rolls, turn, phase.name, phase.side, cut, tuple(lines), now())
 
     def status(self) -> MatchStatus:
-        """Where the game stands, for lists."""
+        """Return the status of the match, for lists."""
         match = self.match
         turn = match.state.turn
         if turn != self._label[0]:
@@ -363,7 +362,8 @@ class MatchHistory:
         return self.match.state.turn, phase.name, phase.side
 
     def point(self) -> Point:
-        """The present point, from which the match can be set up again: the first decision of a phase, or a top-level one."""
+        """Return the present point, from which the match can be set up again: the first decision of a phase, or a
+        top-level one."""
         match, restart = self.match, self.match.restart_point()
         assert restart is not None
         return Point(
@@ -372,7 +372,7 @@ class MatchHistory:
         )  # fmt: skip
 
     def snapshot(self, point: Point | None = None, seen: Mapping[int, ViewFields] | None = None) -> Snapshot:
-        """The match at a point, by default the present one. `seen` is what each viewer sees now, where that is known."""
+        """Return the match at a point, by default the present one. `seen` is what each viewer sees now, if known."""
         point = point or self.point()
         self.kept.append(Kept(point.seq, point.clicks, point.phase))
         packed = pack_views(seen or views.seen_by_all(self.match)) if point.seq == self.seq else None
@@ -382,13 +382,13 @@ class MatchHistory:
         )  # fmt: skip
 
     def forget_snapshots(self, undo: Entry) -> int:
-        """Forget the snapshots that contain clicks which an undo took back; give the clicks before those."""
+        """Forget the snapshots that contain undone clicks; return the number of clicks before those."""
         start = int(undo.text.split()[1])
         self.kept = [kept for kept in self.kept if kept.clicks <= start]
         return start
 
     def oldest_needed(self) -> int:
-        """The entry of the oldest snapshot that undo may need; those before it are forgotten."""
+        """Return the entry of the oldest snapshot that undo may need; those before it are forgotten."""
         reach = self.before + self.match.undo_from
         oldest = max((kept.seq for kept in self.kept if kept.clicks <= reach), default=0)
         self.kept = [kept for kept in self.kept if kept.seq >= oldest]
@@ -396,14 +396,15 @@ class MatchHistory:
 
 
 def pack_views(seen: Mapping[int, ViewFields]) -> bytes:
-    """What each viewer sees, for a time when the installed rules cannot show it any more."""
+    """Return what each viewer sees, for a time when the installed rules cannot show it any more."""
     parts = {str(viewer): {**one.fields, "question": None, "units": one.units} for viewer, one in seen.items()}
     return zlib.compress(orjson.dumps(parts), 1)
 
 
 def rebuilt(saved: Saved, find: Find, consent: bool = False) -> tuple[MatchHistory, Entry | None]:
-    """The history of a stored match. If the installed rules play it otherwise, it continues from the start of the current
-    phase, and the entry is given that says so. Raises Stranded if more would be lost and nobody has consented."""
+    """Return the history of a stored match. If the installed rules play it differently, it continues from the start of
+    the current phase, and the entry that says so is returned. Raises Stranded if more would be lost and the players
+    have not consented."""
     rules = find(saved.head.game)
     troubles: list[Exception] = []
     for snapshot in [*saved.snapshots, None]:
@@ -437,14 +438,14 @@ def rebuilt(saved: Saved, find: Find, consent: bool = False) -> tuple[MatchHisto
 
 
 def _check_state(history: MatchHistory, snapshots: Mapping[int, Snapshot], find: Find) -> None:
-    """Raise StateChanged where the clicks lead to another state than the one that was stored after the same entry."""
+    """Raise StateChanged if the clicks lead to another state than the one stored after the same entry."""
     kept = snapshots.get(history.seq)
     if kept is not None and not same_state(history.match, kept, find):
         raise StateChanged(f"{history.head.id}, entry {kept.seq}: the rules give another position than the stored one")
 
 
 def same_state(match: Match[Any], kept: Snapshot, find: Find) -> bool:
-    """Whether a match is in the state of a snapshot; true where that cannot be compared."""
+    """Whether a match is in the state of a snapshot; true if that cannot be compared."""
     restart = match.restart_point()
     try:
         return restart is None or bool(position.read_game(kept.position, find).state == restart[0])
@@ -453,7 +454,7 @@ def same_state(match: Match[Any], kept: Snapshot, find: Find) -> bool:
 
 
 def _begun_at(saved: Saved, snapshot: Snapshot | None, rules: Rules[Any], find: Find) -> MatchHistory:
-    """The history at a snapshot, or at its start."""
+    """Return the history at a snapshot, or at its start."""
     if snapshot is not None:
         return _from_snapshot(saved, snapshot, rules, find)
     first = saved.entries[0]
@@ -463,7 +464,8 @@ def _begun_at(saved: Saved, snapshot: Snapshot | None, rules: Rules[Any], find: 
 
 
 def _last_point(saved: Saved, rules: Rules[Any], find: Find, troubles: list[Exception]) -> MatchHistory:
-    """The last point at which the installed rules can continue: a snapshot, or else as far as they follow from the start."""
+    """Return the last point at which the installed rules can continue: a snapshot, or else as far as they follow from
+    the start."""
     for snapshot in reversed(saved.snapshots):
         try:
             return _from_snapshot(saved, snapshot, rules, find)
@@ -504,13 +506,13 @@ def _from_snapshot(saved: Saved, kept: Snapshot, rules: Rules[Any], find: Find) 
     game.use(ReplayDice(kept.fell, live))
     match = Match.at(game)
     if kept.rules == rules.digest and match.state.digest() != kept.state:
-        raise Diverged(f"{saved.head.id}: the snapshot does not give the state it was made of")
+        raise Diverged(f"{saved.head.id}: the snapshot does not lead to its stored state")
     match.number = kept.number
     return MatchHistory(saved.head, match, kept.clicks, drawn, fold_log(saved.entries[: kept.seq + 1]), kept.seq)
 
 
 def _resume(history: MatchHistory, saved: Saved, lost: int) -> Entry:
-    """The entry that says that a match continues from a snapshot. No roll that was seen is repeated."""
+    """Return the entry that says that a match continues from a snapshot. No roll that was seen is repeated."""
     number = saved.entries[-1].number + 1
     history.match.number = number + 1
     history.seq = saved.entries[-1].seq + 1
@@ -527,7 +529,7 @@ def _resume(history: MatchHistory, saved: Saved, lost: int) -> Entry:
 
 
 def count_rolls(entries: Iterable[Entry]) -> int:
-    """How many rolls the dice have given. An update of earlier versions let the rolls it dropped fall again."""
+    """Return how many rolls the dice have given. An update of earlier versions repeated the rolls it dropped."""
     rolls = 0
     for entry in entries:
         rolls += len(entry.rolls)
@@ -537,7 +539,7 @@ def count_rolls(entries: Iterable[Entry]) -> int:
 
 
 def fold_log(entries: list[Entry]) -> list[StoredLine]:
-    """The log that entries leave behind."""
+    """Return the log of entries."""
     lines: list[StoredLine] = []
     for entry in entries:
         if entry.cut is not None:
@@ -547,7 +549,7 @@ def fold_log(entries: list[Entry]) -> list[StoredLine]:
 
 
 def fold_clicks(entries: list[Entry]) -> list[Entry]:
-    """The clicks that stand, without those that were undone."""
+    """Return the clicks that are not undone."""
     clicks: list[Entry] = []
     for entry in entries:
         if entry.kind in (CLICK, AUTOMATIC, ORDER):

@@ -1,4 +1,4 @@
-"""The types of what the laboratory sends and receives."""
+"""The types of the laboratory's requests and responses."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ class LabInfo(BaseModel):
 
     processes: int
     games: int = Field(description="The most games of one study")
-    changes: int = Field(description="The most figures that one what-if changes")
+    changes: int = Field(description="The most values that one what-if changes")
     players: dict[str, list[str]] = Field(description="Game -> the computer players that know it")
-    waiting: int = Field(description="Studies that are played or wait")
+    waiting: int = Field(description="Studies in progress or waiting")
 
 
 class Parameter(BaseModel):
-    """Something of a game that can be changed, by its path: of which table, counter or file, and its value as it ships."""
+    """A changeable parameter of a game, by its path: its table, counter or file, and its installed value."""
 
     path: str
     kind: Literal["table", "counter", "data"]
@@ -31,20 +31,20 @@ class Parameter(BaseModel):
 
 
 class Figures(BaseModel):
-    """All of a game that can be changed, besides its options."""
+    """All changeable parameters of a game, besides its options."""
 
     figures: list[Parameter]
 
 
 class Changed(Strict):
-    """A figure changed: its path, or option.NAME, and the new value."""
+    """A changed value: its path, or option.NAME, and the new value."""
 
     path: Annotated[str, StringConstraints(min_length=3, max_length=200)]
     value: Annotated[str, StringConstraints(min_length=1, max_length=80)]
 
 
 class NewStudy(Strict):
-    """A study: a scenario to be played many times. With changes, every game is played twice, as it is and so changed."""
+    """A study: a scenario to be played many times. With changes, every game is played twice, as it is and changed."""
 
     game: Name
     scenario: Name
@@ -56,21 +56,21 @@ class NewStudy(Strict):
 
 
 class StudyInfo(BaseModel):
-    """A study and how far it is."""
+    """A study and its progress."""
 
     id: str
     state: Literal["waiting", "running", "done", "stopped", "failed"]
-    before: int = Field(description="How many studies are played before this one")
+    before: int = Field(description="How many studies are before this one")
     finished: int
     total: int
-    error: str = Field(description="Why it cannot be played, where it cannot")
+    error: str = Field(description="Why it cannot be played, if so")
     command: str = Field(description="The command line that plays it again")
     study: NewStudy
     key: str = Field(default="", description="The secret that may stop it, known to the caller who started it")
 
 
 class LabShare(BaseModel):
-    """How often a result came, as a share with its interval for 95 %."""
+    """The share of a result with its interval for 95 %."""
 
     winner: str
     level: str = ""
@@ -81,18 +81,18 @@ class LabShare(BaseModel):
 
 
 class LabSpread(BaseModel):
-    """How a number is spread over the games."""
+    """The distribution of a number over the games."""
 
     count: int
     mean: float = 0.0
     least: float = 0.0
     median: float = 0.0
     most: float = 0.0
-    times: dict[str, int] = Field(default_factory=dict, description="How often each value occurs, where they are few")
+    times: dict[str, int] = Field(default_factory=dict, description="How often each value occurs, if they are few")
 
 
 class LabPoint(BaseModel):
-    """A number at the end of a turn, over all games that came so far."""
+    """A number at the end of a turn, over all games that lasted so long."""
 
     turn: int
     games: int
@@ -111,7 +111,7 @@ class LabCurve(BaseModel):
 
 
 class LabMaps(BaseModel):
-    """Figures by hex: see docs/laboratory.md."""
+    """Values by hex: see docs/laboratory.md."""
 
     battles: dict[str, float]
     fell: dict[str, float]
@@ -120,7 +120,7 @@ class LabMaps(BaseModel):
 
 
 class LabArm(BaseModel):
-    """What came out of one way to play: as it is, or as changed."""
+    """The results of one arm: as it is, or changed."""
 
     games: int
     failed: int
@@ -130,14 +130,14 @@ class LabArm(BaseModel):
     turns: LabSpread
     clicks: LabSpread
     decisive: LabSpread
-    left: dict[str, dict[str, float]] = Field(description="Side -> kind of box -> units that went there, a game")
+    left: dict[str, dict[str, float]] = Field(description="Side -> kind of box -> units placed there per game")
     lead: list[LabPoint]
     curves: list[LabCurve]
     maps: LabMaps
 
 
 class LabChange(BaseModel):
-    """By how much something differs between games of the same seed, with its interval."""
+    """The difference between games of the same seed, with its interval."""
 
     name: str
     before: float
@@ -151,13 +151,13 @@ class LabDifference(BaseModel):
     """The changed games less those as it is, in pairs of the same seed."""
 
     pairs: int
-    same: int = Field(description="Pairs that were alike to the last click")
+    same: int = Field(description="Pairs that were equal to the last click")
     shares: list[LabChange]
     means: list[LabChange]
 
 
 class LabReport(BaseModel):
-    """What has come out of a study so far."""
+    """The results of a study so far."""
 
     finished: int
     sides: list[str]

@@ -1,5 +1,5 @@
-"""The laboratory behind a page: studies are played one after another in worker processes that stand back for those who play,
-and can be looked at while they grow. A study is known by what is played, so asking for the same twice plays it once.
+"""The laboratory behind a page: studies are played one after another in worker processes of low priority, and can be
+viewed while they grow. A study is identified by its contents, so requesting the same twice plays it once.
 
 Studies are kept in memory: after a restart the same study gives the same games again.
 """
@@ -40,7 +40,7 @@ PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 Id = Annotated[str, Path(min_length=1, max_length=64, description="The id of a study")]
 Known = Annotated[
-    int, Query(ge=-1, lt=1 << 31, description="Answer when more games than this are finished, or none will be")
+    int, Query(ge=-1, lt=1 << 31, description="Respond when more games than this are finished, or none will be")
 ]
 Key = Annotated[
     str, Header(alias="X-Khamsin-Key", max_length=128, description="The secret of the caller who began the study")
@@ -48,7 +48,7 @@ Key = Annotated[
 
 
 class StudyJob:
-    """One study: what is asked, how far it is, and what has come out."""
+    """One study: the request, its progress, and its results."""
 
     def __init__(self, asked: lab_schemas.NewStudy, rules: Rules[Any], visitor: str) -> None:
         self.asked = asked
@@ -72,7 +72,7 @@ class StudyJob:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will come."""
+        """Whether no more games will come."""
         return self.state in ("done", "stopped", "failed")
 
     def add(self, finished: Finished) -> None:
@@ -82,7 +82,7 @@ class StudyJob:
         self.tell()
 
     def tell(self) -> None:
-        """Wake up those who wait for news."""
+        """Wake up those who wait for results."""
         self._news.set()
         self._news = asyncio.Event()
 
@@ -94,7 +94,7 @@ class StudyJob:
                     await self._news.wait()
 
     def summary(self) -> tuple[int, Json]:
-        """How many games are finished, and their results; computed again only when there are more. For any thread."""
+        """Return how many games are finished, and their results; computed again only if there are more. For any thread."""
         with self._lock:
             return self._summed()
 
@@ -105,18 +105,18 @@ class StudyJob:
         return self._summary
 
     def close(self, state: State, error: str = "") -> None:
-        """Nothing more will come: make the last summary, which is all that is kept."""
+        """Finish: make the last summary, which is all that is kept."""
         with self._lock:
             self._summed()
             self._finished = []
             self.state, self.error = state, error
 
     def page(self) -> str:
-        """The report as a single page."""
+        """Return the report as a single page."""
         return page.html(self.rules, self.summary()[1], self.asked.games)
 
     def command(self) -> str:
-        """The command line that plays it again."""
+        """Return the command line that plays it again."""
         command = self.studies[0].command(self.rules.sides, self.asked.games)
         changes = page.changed(*self.studies) if len(self.studies) == 2 else []
         return " ".join([command, *(f"--what-if {page.quoted(change)}" for change in changes)])
@@ -132,7 +132,7 @@ class Laboratory:
         self._task: asyncio.Task[None] | None = None
 
     async def close(self) -> None:
-        """End what is played, and its workers."""
+        """End the running study, and its workers."""
         for work in self._works.values():
             work.tell()
             if work.state == "waiting":
@@ -142,17 +142,17 @@ class Laboratory:
             await asyncio.wait([self._task])
 
     def waiting(self) -> list[StudyJob]:
-        """The studies that are played or wait, the one that is played first."""
+        """Return the studies in progress or waiting, the running one first."""
         return [work for work in self._works.values() if not work.over]
 
     def find(self, id: str) -> StudyJob:
-        """A study by its id."""
+        """Return a study by its id."""
         if id not in self._works:
-            raise Refused("unknown", "This study is not stored here any more; its link plays it again")
+            raise Refused("unknown", "This study is no longer stored here; its link plays it again")
         return self._works[id]
 
     def begin(self, work: StudyJob) -> StudyJob:
-        """Let a study wait for its turn; where it is known already, that one."""
+        """Queue a study; return the existing one if it is known."""
         known = self._works.get(work.id)
         if known is not None and known.state in ("waiting", "running", "done"):
             return known
@@ -233,7 +233,7 @@ def laboratory_router(laboratory: Laboratory) -> APIRouter:
         )
 
     @router.get(
-        "/figures/{game}", summary="What of a game can be changed", response_model=lab_schemas.Figures,
+        "/figures/{game}", summary="The changeable parameters of a game", response_model=lab_schemas.Figures,
         responses=may_answer(404),
     )  # fmt: skip
     def changeable(game: wire.Name) -> Response:
@@ -245,11 +245,11 @@ def laboratory_router(laboratory: Laboratory) -> APIRouter:
         found = laboratory.begin(work)
         return told(found, work.key if found is work else "")
 
-    @router.post("/studies/find", summary="A study by what is played, if it is known here", responses=may_answer(404))
+    @router.post("/studies/find", summary="A study by its contents, if it is known here", responses=may_answer(404))
     async def find_study(asked: lab_schemas.NewStudy) -> lab_schemas.StudyInfo:
         return told(laboratory.find(fingerprint(asked, checked(asked))))
 
-    @router.get("/studies/{id}", summary="How far a study is", responses=may_answer(404))
+    @router.get("/studies/{id}", summary="The progress of a study", responses=may_answer(404))
     async def study(id: Id, known: Known = -1) -> lab_schemas.StudyInfo:
         work = laboratory.find(id)
         await work.news(known)
@@ -264,7 +264,7 @@ def laboratory_router(laboratory: Laboratory) -> APIRouter:
         laboratory.stop(work)
 
     @router.get(
-        "/studies/{id}/report", summary="What has come out so far", response_model=lab_schemas.LabReport,
+        "/studies/{id}/report", summary="The results so far", response_model=lab_schemas.LabReport,
         responses=may_answer(404),
     )  # fmt: skip
     async def so_far(id: Id) -> Response:
@@ -274,7 +274,7 @@ def laboratory_router(laboratory: Laboratory) -> APIRouter:
 
     @router.get(
         "/studies/{id}/report.html", summary="The report as a page", response_class=Response,
-        responses={200: {"content": {"text/html": {}}, "description": "One page with all in it"}, **may_answer(404)},
+        responses={200: {"content": {"text/html": {}}, "description": "One complete page"}, **may_answer(404)},
     )  # fmt: skip
     async def as_page(id: Id) -> Response:
         work = laboratory.find(id)
@@ -282,7 +282,7 @@ def laboratory_router(laboratory: Laboratory) -> APIRouter:
         return Response(await asyncio.to_thread(work.page), media_type="text/html", headers=headers)
 
     @router.get(
-        "/studies/{id}/report.json", summary="The figures as khamsin sim --json gives them", response_class=Response,
+        "/studies/{id}/report.json", summary="The values as khamsin sim --json prints them", response_class=Response,
         responses={200: {"content": {"application/json": {}}, "description": "The summary"}, **may_answer(404)},
     )  # fmt: skip
     async def as_json(id: Id) -> Response:
@@ -295,10 +295,10 @@ def laboratory_router(laboratory: Laboratory) -> APIRouter:
 
 
 def checked(asked: lab_schemas.NewStudy) -> Rules[Any]:
-    """The rules of a study, after seeing that it can be played; what only a worker can see, it says later."""
+    """Return the rules of a study, after checking that it can be played; a worker reports later what only it can check."""
     rules = catalogue.rules_of(asked.game)
     if set(asked.players) != set(rules.sides):
-        raise Refused("invalid", f"Expected who plays each side: {', '.join(rules.sides)}")
+        raise Refused("invalid", f"Expected a player for each side: {', '.join(rules.sides)}")
     try:
         for who in asked.players.values():
             players.player(who)
@@ -312,7 +312,7 @@ def checked(asked: lab_schemas.NewStudy) -> Rules[Any]:
 
 
 def studies_of(asked: lab_schemas.NewStudy, rules: Rules[Any]) -> list[Study]:
-    """The study as it is, and as changed."""
+    """Return the study as it is, and changed."""
     seats = tuple(asked.players[side] for side in rules.sides)
     study = Study(asked.game, asked.scenario, seats, dict(asked.options), {}, asked.seed)
     changes = [f"{change.path}={change.value}" for change in asked.changes]
@@ -320,7 +320,7 @@ def studies_of(asked: lab_schemas.NewStudy, rules: Rules[Any]) -> list[Study]:
 
 
 def fingerprint(asked: lab_schemas.NewStudy, rules: Rules[Any]) -> str:
-    """The id of a study: of what is played, and with which data."""
+    """Return the id of a study: a hash of its contents and data."""
     text = orjson.dumps([asked.model_dump(), rules.digest], option=orjson.OPT_SORT_KEYS)
     return hashlib.sha256(text).hexdigest()[:20]
 
@@ -340,7 +340,7 @@ def _attached(work: StudyJob, ending: str) -> dict[str, str]:
 
 
 def shaped(count: int, found: Json) -> Json:
-    """A summary in the shape of `lab_schemas.LabReport`."""
+    """Return a summary in the shape of `lab_schemas.LabReport`."""
     return {
         "finished": count,
         "sides": found["sides"],

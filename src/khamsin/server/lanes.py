@@ -1,8 +1,8 @@
 """Threads for rules code, which never runs in the event loop.
 
-Everything that touches a live match runs in one thread, the lane for clicks. Questions about a match are answered in a second
-one from a copy, replays and imports run in a third, so that neither delays a click for longer than the interpreter takes to
-switch threads.
+Everything that touches a live match runs in one thread, the lane for clicks. Requests about a match are computed in a
+second one from a copy, replays and imports run in a third. So neither delays a click for longer than the interpreter
+takes to switch threads.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SWITCH_SECONDS = 0.0005
-"""How long a thread may keep the interpreter while another waits for it."""
+"""How long a thread may hold the interpreter while another waits for it."""
 
 
 class Lane:
@@ -35,7 +35,7 @@ class Lane:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
 
     async def run(self, work: Callable[..., T], *args: object) -> T:
-        """Run work in the thread; refused where too much waits."""
+        """Run work in the thread; refused if too much waits."""
         if self.waiting >= self.most:
             raise Refused("busy", "The server has too much to compute at this moment. Try again in a few seconds.")
         self.waiting += 1
@@ -45,7 +45,8 @@ class Lane:
             self.waiting -= 1
 
     async def run_paid(self, payer: Payer, work: Callable[[], T]) -> T:
-        """Run work for whose processor time a caller pays, also if it fails; refused where the caller has used up its share."""
+        """Run work for whose processor time a caller pays, also if it fails; refused if the caller has used up its
+        share."""
         payer.check()
 
         def timed() -> tuple[T | Exception, float]:
@@ -76,7 +77,7 @@ class Lanes:
         self.replays = Lane("replays", limits.REPLAYS_WAITING)
 
     def open(self) -> None:
-        """Let threads take turns quickly enough for the event loop."""
+        """Let threads switch quickly enough for the event loop."""
         sys.setswitchinterval(SWITCH_SECONDS)
 
     def close(self) -> None:

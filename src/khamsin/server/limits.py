@@ -1,4 +1,4 @@
-"""Every limit of the server, in one place: how large, how long, how many, how often."""
+"""All limits of the server: sizes, times, numbers, rates."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BODY = 64 * 1024
 RECORD = 4 * 1024 * 1024
 """Characters of a record that is imported."""
 IMPORT = 3 * RECORD
-"""Bytes of a request that imports a record, whose every quotation mark is written as two characters."""
+"""Bytes of a request that imports a record, in which every quotation mark takes two characters."""
 IMPORT_CLICKS = 20_000
 """Clicks of an imported record of a scenario that the `game.toml` of its game does not name."""
 REPLAY_MEMORY = 256 * 1024 * 1024
@@ -29,33 +29,33 @@ ORDER_PARAMETERS = 8
 SIDES = 4
 CHAT = 500
 CHAT_LINES = 200
-"""Lines of chat that a newcomer is shown."""
+"""Lines of chat that a new viewer gets."""
 MATCHES_OPEN = 400
-"""Games kept in memory; the others are read again on request."""
+"""Matches in memory; the others are read again on request."""
 LOGS_OPEN = 400_000
-"""Log lines of all games in memory, about a kilobyte each with what belongs to them; idle games beyond that are dropped."""
+"""Log lines of all matches in memory, about a kilobyte each; idle matches beyond that are dropped."""
 SPECTATORS = 1200
-"""Live lines without a seat to one game."""
+"""Live connections without a seat to one match."""
 SPECTATORS_PER_ADDRESS = 48
-"""Live lines without a seat from one address, to all games together; times KHAMSIN_RATE_SCALE."""
+"""Live connections without a seat from one address, to all matches together; times KHAMSIN_RATE_SCALE."""
 SEAT_LINES = 32
-"""Live lines of the players of one game. Spectators never count against it."""
+"""Live connections of the players of one match. Spectators never count against it."""
 SEATS_SECONDS = 0.1
-"""How long news of who is here is gathered before it is sent."""
+"""How long changes of presence are gathered before they are sent."""
 FAN_OUT = 40
-"""Spectators who are sent something in one go; then the event loop serves others."""
+"""Spectators that are sent something at once; then the event loop serves others."""
 CLICKS_WAITING, ASKS_WAITING, REPLAYS_WAITING = 2000, 64, 16
-"""How much may wait for the thread of clicks, of questions, and of replays and imports."""
+"""How much may wait for the thread of clicks, of requests, and of replays and imports."""
 ANSWER_MEMORY = 32 * 1024 * 1024
-"""Bytes of encoded answers that are kept."""
+"""Bytes of encoded answers that are cached."""
 CONNECTIONS_PER_ADDRESS = 128
 """Connections from one address that is not a trusted proxy; times KHAMSIN_RATE_SCALE."""
 RESERVED_FILES = 128
-"""File descriptors that connections leave for the database, files and pipes; a quarter of them where there are few."""
+"""File descriptors that connections leave for the database, files and pipes; a quarter of them if there are few."""
 REQUEST_SECONDS = 10
 """How long the head of a request may take to arrive, from the moment the connection opens."""
 SEND_SECONDS = 30
-"""How long a client may take none of an answer."""
+"""How long a client may read nothing of a response."""
 IMPORTS = 4
 """Imports that are received or replayed at the same time, one from each address."""
 QUEUE = 64
@@ -68,19 +68,19 @@ VISIT_SECONDS = 300
 """How often it is stored that a player is looking at a match."""
 
 RETRY_AFTER = 5
-"""Seconds after which a caller may try again who was refused for another reason than the rate."""
+"""Seconds after which a caller may try again that was refused for another reason than the rate."""
 CALLERS = 50_000
-"""Callers whose requests are counted; those who asked least lately are forgotten."""
+"""Callers whose requests are counted; the least recent are forgotten."""
 COMPUTE_SHARED = 4
 """How many times the computing time of one seat all seats of an address have together."""
 SHARED = 20
-"""How many times the rates of one caller an address is allowed, since a whole club may play behind it."""
+"""How many times the rates of one caller an address is allowed, because a whole club may play behind it."""
 HASHES = 2
 """Passwords that are hashed at the same time; each takes 64 MiB."""
 HASH_SECONDS = 10
-"""How long a caller who signs in waits for a free place."""
+"""How long a caller that signs in waits for a free place."""
 SESSION_DAYS = 90
-"""How long an account stays signed in that does not come back."""
+"""How long an account stays signed in without a visit."""
 CLOCK_SLACK_DAYS = 1
 """How much longer a session is accepted than it should last: the clock may have been set forward by mistake."""
 CONFIRM_HOURS = 48
@@ -92,22 +92,22 @@ LINKS_A_DAY = 5
 MAILS_WAITING = 1000
 """Mails and requests for them that wait in memory."""
 SESSIONS = 20
-"""UnitLocations where one account is signed in; the one not seen for longest is signed out."""
+"""Devices where one account is signed in; the one not seen for longest is signed out."""
 SEATS_KEPT = 1000
 """Seats in the list of one account."""
 SUBSCRIPTIONS = 10
-"""Browsers of one account that are told by web push."""
+"""Browsers of one account that are notified by web push."""
 NOTICES_A_DAY = 40
 """Notices to one account."""
 NOTICE_GRACE = 20
-"""Seconds before a notice is sent: who only loads the page again is not told."""
+"""Seconds before a notice is sent, so that reloading the page sends none."""
 NOTICE_TRIES = 8
-"""How often a notice is tried; the waits between double from `NOTICE_WAIT` seconds, so that the last try is hours later."""
+"""How often a notice is tried; the waits double from `NOTICE_WAIT` seconds, so that the last try is hours later."""
 NOTICE_WAIT = 60
 NOTICE_LINES = 30
 """Lines of the turn summary in a mail."""
 NOTICE_SECONDS = 15
-"""How long a mail server or a push service may take to answer."""
+"""How long a mail server or a push service may take to respond."""
 
 
 LAB_GAMES = 2000
@@ -115,17 +115,17 @@ LAB_GAMES = 2000
 LAB_WAITING = 6
 """Studies that wait while one is played."""
 LAB_EACH = 2
-"""Studies of one visitor that are played or wait."""
+"""Studies of one visitor in progress or waiting."""
 LAB_KEPT = 24
 """Finished studies that are kept; the oldest are forgotten."""
 LAB_SECONDS = 3600
-"""How long a study may be played; then it ends with what is finished."""
+"""How long a study may be played; then it ends with the finished games."""
 LAB_TIMEOUT_SECONDS = 10
-"""Seconds that a question after a study waits for news."""
+"""Seconds that a request for a study waits for results."""
 LAB_CHANGES = 8
-"""Figures that one what-if changes."""
+"""Values that one what-if changes."""
 LAB_NICE = 10
-"""By how much the workers of the laboratory stand back for those who play."""
+"""The lower priority of the laboratory's workers."""
 
 
 class Rate(NamedTuple):
@@ -147,9 +147,9 @@ RATES = {
     "guess": Rate(20, 0.1),
     "compute": Rate(4000, 250.0),
 }
-"""How often one caller may do what: read views and boards, click, ask why and odds, set up games, import, begin studies, chat,
-sign in. `guess` is how often a password may be guessed for one name, from wherever. `compute` is in milliseconds: what
-questions may cost; answers that are known already cost nothing."""
+"""How often one caller may do what: read views and boards, click, request refusals and odds, set up matches, import,
+begin studies, chat, sign in. `guess` is how often a password may be guessed for one name, from any address. `compute`
+is in milliseconds: the cost of requests; cached answers cost nothing."""
 
 
 def import_clicks(game: str, scenario: str) -> int:

@@ -1,7 +1,7 @@
 """One-time links by mail: they confirm an address, or reset a password.
 
-The database holds only the hash of a link's token. The token is in the fragment of the address, so that no server logs it;
-the page posts it.
+The database stores only the hash of a link's token. The token is in the fragment of the address, so that no server logs
+it; the page posts it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SKEW = HOUR
 
 
 class Links:
-    """Makes links, sends them and takes them back."""
+    """Makes links, sends them and redeems them."""
 
     def __init__(self, accounts: Accounts, notices: Notices) -> None:
         self.accounts = accounts
@@ -59,13 +59,14 @@ class Links:
         token = self._make(who.id, CONFIRM, who.email)
         if token is None:
             raise Refused("limit", "Too many mails to this address or account today. Try again tomorrow.")
-        text = f"The account {who.name} wants to be told at this address when it is its turn. To confirm it, open:"
+        text = f"The account {who.name} wants to be notified at this address when it is its turn. To confirm it, open:"
         self._send(who.email, "Confirm your address", text, CONFIRM, token)
 
     def ask_reset(self, name: str) -> None:
-        """Send a link that sets another password, to the confirmed address of an account by its name or address.
+        """Send a link that sets a new password, to the confirmed address of an account by its name or address.
 
-        Everything is done later in the thread that sends, so that the answer does not tell whether the account exists.
+        Everything is done later in the thread that sends, so that the response does not reveal whether the account
+        exists.
         """
         self._needs_mail()
         self.notices.later(lambda: self._send_resets(name))
@@ -78,11 +79,11 @@ class Links:
         for row in rows:
             token = self._make(row.id, RESET, row.email)
             if token is not None:
-                text = f"To set another password for the account {row.name}, open within an hour:"
-                self._send(row.email, "Set another password", text, RESET, token)
+                text = f"To set a new password for the account {row.name}, open within an hour:"
+                self._send(row.email, "Set a new password", text, RESET, token)
 
     def _make(self, account: int, kind: str, email: str) -> str | None:
-        """The token of a new link; None where the account or the address has had too many today."""
+        """Return the token of a new link; None if the account or the address has had too many today."""
         token, now = secrets.token_urlsafe(32), self.clock.wall()
         today = LINKS.c.made.between(now - DAY, now + SKEW)
         same = (LINKS.c.account == account) | (sa.func.lower(LINKS.c.email) == email.lower())
@@ -132,7 +133,7 @@ class Links:
                 raise _invalid()
 
     def reset(self, token: str, password: str) -> None:
-        """Set another password. Ends all sessions and all other links of the account."""
+        """Set a new password. Ends all sessions and all other links of the account."""
         with self.database.reading() as connection:
             self._find(connection, RESET, token)
         hashed = self.accounts.hashed(password)
@@ -158,7 +159,7 @@ class Links:
         return row
 
     def _find(self, connection: sa.Connection, kind: str, token: str) -> Any:
-        """The row of a link that is valid now."""
+        """Return the row of a link that is valid now."""
         given = LINKS.c.digest == digest(token), LINKS.c.kind == kind, ~LINKS.c.used
         row = connection.execute(LINKS.select().where(*given)).one_or_none()
         if row is None or row.account is None or not self._is_valid(row):
@@ -177,7 +178,7 @@ def _invalid() -> Refused:
 
 
 def links_router(links: Links) -> APIRouter:
-    """The part of the API that takes the tokens of links."""
+    """Return the part of the API that takes the tokens of links."""
     router = APIRouter(prefix="/api", tags=["accounts"])
     may_answer: dict[int | str, dict[str, Any]] = {
         status: refusal(text)
@@ -193,11 +194,11 @@ def links_router(links: Links) -> APIRouter:
     def confirm(given: wire.LinkToken) -> None:
         links.confirm(given.token)
 
-    @router.post("/reset", status_code=204, summary="Send me a link to set another password", responses=may_answer)
+    @router.post("/reset", status_code=204, summary="Send me a link to set a new password", responses=may_answer)
     def ask_reset(asked: wire.Forgotten) -> None:
         links.ask_reset(asked.name)
 
-    @router.put("/reset", status_code=204, summary="Set another password by a link", responses=may_answer)
+    @router.put("/reset", status_code=204, summary="Set a new password by a link", responses=may_answer)
     def reset(given: wire.Reset) -> None:
         links.reset(given.token, given.password)
 

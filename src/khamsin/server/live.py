@@ -32,17 +32,17 @@ Frame = Annotated[
 ]
 FRAMES: TypeAdapter[Any] = TypeAdapter(Frame)
 HELLO_SECONDS = 20
-"""How long a line may wait before it says who is calling."""
+"""How long a connection may wait before its hello frame."""
 TRY_LATER = 1013
-"""The code with which a connection is closed that may be opened again later."""
+"""The code for closing a connection that may be opened again later."""
 PASSING = frozenset({"busy", "limit", "waiting"})
-"""Reasons of refusals that pass; the connection is closed with 1013, after others with 1008."""
+"""Reasons of temporary refusals; the connection is closed with 1013, after others with 1008."""
 BAD_FRAMES = 20
-"""Frames that make no sense before a line is closed."""
+"""Invalid frames before a connection is closed."""
 
 
 class LiveConnection:
-    """One end of a live connection: what waits to be sent over it, and from which seat it looks."""
+    """A live connection: its queue of frames, and its seat."""
 
     def __init__(
         self, socket: WebSocket, table: LiveMatch, registry: MatchRegistry, holds: list[int], viewer: int, key: str = ""
@@ -52,7 +52,7 @@ class LiveConnection:
         self.registry = registry
         self.holds = holds
         self.seated = bool(holds)
-        """Whether it was opened by a player; a device that is signed out holds nothing any more."""
+        """Whether a player opened it; a device that is signed out holds nothing any more."""
         self.key = key
         self.viewer = viewer
         self._waiting: deque[bytes] = deque()
@@ -66,12 +66,12 @@ class LiveConnection:
         self._write: Callable[[bytes], bool] | None = socket.scope.get("extensions", {}).get(WRITE)
 
     def send(self, frame: bytes) -> None:
-        """Something that has changed. Where too much waits already, the whole view is sent instead."""
+        """Queue a change. If too much waits, send the whole view instead."""
         self.put(frame)
         self.wake()
 
     def put(self, frame: bytes) -> None:
-        """As `send`, but only when the line is woken."""
+        """As `send`, but without waking the connection."""
         if self._behind:
             return
         if len(self._waiting) >= limits.QUEUE:
@@ -80,7 +80,7 @@ class LiveConnection:
         self._waiting.append(frame)
 
     def wake(self) -> None:
-        """Send what waits: at once where the connection is ready."""
+        """Send what waits, at once if the connection is ready."""
         while self._write and self._waiting and not self._behind and not self._sending:
             if not self._write(self._waiting[0]):
                 break
@@ -89,25 +89,25 @@ class LiveConnection:
             self._news.set()
 
     def send_whole(self) -> None:
-        """The whole view, in place of all that waits."""
+        """Send the whole view instead of all that waits."""
         self._answers.extend(frame for frame in self._waiting if frame.startswith(ANSWERS))
         self._waiting.clear()
         self._behind = True
         self._news.set()
 
     def answer(self, frame: bytes) -> None:
-        """An answer: it is never left out."""
+        """Send an answer, which is never dropped."""
         (self._answers if self._behind else self._waiting).append(frame)
         self.wake()
 
     def dismiss(self, refused: Refused) -> None:
-        """Say why, and close the connection."""
+        """Send the reason and close the connection."""
         self.holds = []
         self.dismissed = refused
         self._news.set()
 
     def refuse(self, refused: Refused) -> None:
-        """Why something that came over the line was not done."""
+        """Send why a frame was rejected."""
         self.answer(orjson.dumps({"type": "refusal", "refusal": refused.as_dict()}))
 
     async def run(self) -> None:
@@ -147,7 +147,7 @@ class Lines:
         self.spectators: Counter[str] = Counter()
 
     def admit(self, table: LiveMatch, holds: list[int], address: str) -> None:
-        """Raise Refused where there are too many lines. Spectators never keep a player out."""
+        """Raise Refused if there are too many connections. Spectators never keep a player out."""
         players = sum(1 for line in table.lines if line.holds)
         if holds:
             if players >= limits.SEAT_LINES:
@@ -160,13 +160,13 @@ class Lines:
             raise Refused("busy", "Too many spectators of this game. Try again later.")
 
     def add(self, line: LiveConnection, address: str) -> None:
-        """A line begins."""
+        """Add a connection."""
         line.table.lines.add(line)
         if not line.seated:
             self.spectators[address] += 1
 
     def remove(self, line: LiveConnection, address: str) -> None:
-        """A line has ended."""
+        """Remove a connection."""
         line.table.lines.discard(line)
         if not line.seated:
             self.spectators[address] -= 1
@@ -175,7 +175,7 @@ class Lines:
 
 
 def live_router(registry: MatchRegistry, buckets: Buckets) -> APIRouter:
-    """The live connection of every game."""
+    """Return the live connection of every game."""
     router = APIRouter()
     lines = Lines(registry, buckets)
 
@@ -185,8 +185,8 @@ def live_router(registry: MatchRegistry, buckets: Buckets) -> APIRouter:
         try:
             await _talk(lines, socket, match)
         except (WebSocketDisconnect, RuntimeError, ConnectionError) as gone:
-            # The other end may go at any moment, also while something is sent to it.
-            log.debug("a live line has gone: %r", gone)
+            # The client may disconnect at any moment, also while something is sent to it.
+            log.debug("a live connection has ended: %r", gone)
         except asyncio.CancelledError:
             await _close(socket, 1012, "the server stops")
             raise
@@ -206,7 +206,7 @@ async def _talk(lines: Lines, socket: WebSocket, match: str) -> None:
         viewer = click_checks.viewer_of(table.rules, holds, hello.side, table.sees_all(holds))
         lines.admit(table, holds, address)
     except TimeoutError:
-        await _close(socket, TRY_LATER, "nobody said hello")
+        await _close(socket, TRY_LATER, "no hello frame")
         return
     except Refused as refused:
         if refused.reason == "frozen":
@@ -242,7 +242,7 @@ async def _talk(lines: Lines, socket: WebSocket, match: str) -> None:
 
 
 async def _show_frozen(registry: MatchRegistry, socket: WebSocket, match: str) -> None:
-    """Send the view of a match that the installed rules cannot continue, and close: a client calls again later."""
+    """Send the view of a match that the installed rules cannot continue, and close: a client connects again later."""
     try:
         frozen = await registry.frozen(match)
         async with asyncio.timeout(HELLO_SECONDS):
@@ -251,7 +251,7 @@ async def _show_frozen(registry: MatchRegistry, socket: WebSocket, match: str) -
             raise Refused("invalid", "Expected a hello frame first")
         view = frozen.view(frozen.viewer(hello.key, hello.side))
     except TimeoutError:
-        await _close(socket, 1008, "nobody said hello")
+        await _close(socket, 1008, "no hello frame")
         return
     except Refused as refused:
         await _refuse(socket, refused)
@@ -263,7 +263,7 @@ async def _show_frozen(registry: MatchRegistry, socket: WebSocket, match: str) -
 
 
 async def _listen(registry: MatchRegistry, buckets: Buckets, line: LiveConnection, key: str) -> None:
-    """Take what comes over a line until it ends."""
+    """Handle the frames of a connection until it ends."""
     table, bad = line.table, 0
     payer = Payer(buckets, line.socket.scope, key)
     caller = key or f"spectator {line.socket.client.host if line.socket.client else ''}"
@@ -273,7 +273,7 @@ async def _listen(registry: MatchRegistry, buckets: Buckets, line: LiveConnectio
         except Refused as refused:
             bad += 1
             if bad > BAD_FRAMES:
-                await _close(line.socket, 1008, "too many frames that make no sense")
+                await _close(line.socket, 1008, "too many invalid frames")
                 return
             line.refuse(refused)
             continue
@@ -294,7 +294,7 @@ async def _listen(registry: MatchRegistry, buckets: Buckets, line: LiveConnectio
             case wire.LiveSay():
                 await _say(registry, buckets, line, caller, frame.text)
             case _:
-                line.refuse(Refused("invalid", "This connection has sent its hello already"))
+                line.refuse(Refused("invalid", "This connection has already sent its hello"))
 
 
 TOO_OFTEN = Refused("limit", "Too many clicks. Try again in a few seconds.").as_dict()
@@ -303,7 +303,7 @@ TOO_OFTEN = Refused("limit", "Too many clicks. Try again in a few seconds.").as_
 async def _act(
     registry: MatchRegistry, line: LiveConnection, frame: wire.LiveClick | wire.LiveUndo, payer: Payer
 ) -> wire.Refusal | None:
-    """Click or take back; None, or why not."""
+    """Click or undo. Return None, or the refusal."""
     try:
         if isinstance(frame, wire.LiveClick):
             await registry.click(line.table, line.holds, frame.side, frame.number, frame.click, payer)
@@ -325,7 +325,7 @@ async def _say(registry: MatchRegistry, buckets: Buckets, line: LiveConnection, 
 
 
 async def _receive(socket: WebSocket) -> Any:
-    """The next frame; WebSocketDisconnect where there is none, Refused where it makes no sense."""
+    """Return the next frame; raise WebSocketDisconnect if there is none, Refused if it is invalid."""
     message = await socket.receive()
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code", 1005))

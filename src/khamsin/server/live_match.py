@@ -31,7 +31,7 @@ Units = dict[str, wire.UnitView]
 
 
 class ViewerState:
-    """What one viewer of a table was shown last, and the log as he may see it."""
+    """What one viewer of a match was sent last, and the log as the viewer may see it."""
 
     def __init__(self, viewer: int) -> None:
         self.viewer = viewer
@@ -45,7 +45,7 @@ class ViewerState:
         """Lines that have not changed since the last update."""
 
     def cut(self, lines: int) -> None:
-        """The number of lines that the log of both sides has been cut to."""
+        """Cut the log to a number of lines of the log of both sides."""
         if lines < self._read:
             left = bisect_left(self._numbers, lines)
             del self.log[left:], self._numbers[left:]
@@ -61,13 +61,13 @@ class ViewerState:
         self._read = len(log)
 
     def new_lines(self) -> int:
-        """From where on the log is new since this was last asked."""
+        """Return from where on the log is new since the last call."""
         kept, self._kept = self._kept, len(self.log)
         return kept
 
 
 class LiveMatch:
-    """One game in memory."""
+    """One match in memory."""
 
     def __init__(
         self, history: MatchHistory, seats: list[Seat], devices: dict[str, Device], chat: list[wire.ChatMessage]
@@ -79,7 +79,7 @@ class LiveMatch:
         self.opened = history.head.opened
         """Whether its only player chose to see everything."""
         self.rematch: str | None = None
-        """The match in which this one is played again."""
+        """The rematch of this match."""
         self.last_change = history.head.started
         """When its last entry was made."""
         self.chat = chat
@@ -89,34 +89,34 @@ class LiveMatch:
         """The seats with a viewer in each other process."""
         self.players: dict[int, Player] = {}
         self.thinking: dict[int, float | None] = {}
-        """The computer players who think now, each with the part that is done where it says so."""
+        """The computer players that think now, each with its progress if it reports it."""
         self.orders: list[Order] = []
         """The standing orders of its seats."""
         self.names: dict[str, str] = {}
         """The names of the accounts that keep its seats, by side."""
         self.broken = False
-        """Whether it must be read again before it is used."""
+        """Whether it must be read again before use."""
         self.shown = history.seq
-        """The version that everybody has been shown."""
+        """The version that all viewers have been sent."""
         self._visits: dict[str, float] = {}
         """When it was last stored that a device is looking, by its key."""
         self.copy: tuple[Match[Any], int] | None = None
-        """A copy of the match to answer questions from, and its version."""
+        """A copy of the match for requests, and its version."""
         self._sights: dict[int, ViewerState] = {}
         self._wholes: dict[int, tuple[int, bytes]] = {}
         """The encoded view of each viewer, and its version."""
         self._seats_told = b""
         self._seats_due: asyncio.TimerHandle | None = None
         self._waking: deque[LiveConnection] = deque()
-        """Spectators for whom something waits that they have not been told of."""
+        """Spectators with unsent changes."""
         self._shared: Shared | None = None
-        """What all viewers saw alike when nothing was hidden last."""
+        """The shared view when nothing was hidden last."""
         self._moved: tuple[Units, Units, dict[str, wire.UnitView | None]] = ({}, {}, {})
         """The units before and after the last change, and those that differ."""
 
     @property
     def id(self) -> str:
-        """The id of the game."""
+        """The id of the match."""
         return self.history.head.id
 
     @property
@@ -130,7 +130,7 @@ class LiveMatch:
         return self.history.rules
 
     def holds(self, key: str) -> list[int]:
-        """The sides that a key opens; none without a key. A key of another match is refused."""
+        """Return the sides that a key opens; none without a key. A key of another match is refused."""
         return holds(self.devices, key)
 
     def holds_all(self, sides: Sequence[int]) -> bool:
@@ -147,16 +147,16 @@ class LiveMatch:
         )
 
     def people(self) -> list[int]:
-        """The sides that people play."""
+        """Return the sides that people play."""
         return [seat.side for seat in self.seats if seat.human]
 
     def asked_player(self) -> int | None:
-        """The side that is asked, if a computer player sits there."""
+        """Return the side that must decide, if a computer player holds it."""
         decision = self.history.match.decision
         return decision.side if decision is not None and not self.seats[decision.side].human else None
 
     def sight(self, viewer: int) -> ViewerState:
-        """What a viewer sees now."""
+        """Return what a viewer sees now."""
         sight = self._sights.get(viewer)
         if sight is None:
             sight = self._sights[viewer] = ViewerState(viewer)
@@ -167,7 +167,7 @@ class LiveMatch:
         return sight
 
     def _moves(self, viewer: int) -> list[wire.Undoable]:
-        """The moves that a viewer can undo."""
+        """Return the moves that a viewer can undo."""
         decision = self.history.match.decision
         if decision is None or decision.side != viewer:
             return []
@@ -177,7 +177,7 @@ class LiveMatch:
         ]
 
     def _share(self) -> Shared | None:
-        """What all viewers see alike, if nothing is hidden; made again only when the state has changed."""
+        """Return what all viewers see alike, if nothing is hidden; made again only if the state has changed."""
         match = self.history.match
         if not views.open_to_all(match):
             return None
@@ -186,7 +186,7 @@ class LiveMatch:
         return self._shared
 
     def seen_by_all(self) -> dict[int, ViewFields]:
-        """What each viewer sees now, also those for whom nobody looks."""
+        """Return what each viewer sees now, including those without a connection."""
         found, shared = {}, self._share()
         for viewer in (EVERYONE, *range(len(self.rules.sides))):
             sight = self._sights.get(viewer)
@@ -195,11 +195,11 @@ class LiveMatch:
         return found
 
     def forget_sights(self) -> None:
-        """Forget what viewers were shown, where a change was not written: they get whole views next."""
+        """Forget what viewers were sent, if a change was not stored: they get whole views next."""
         self._sights.clear()
 
     def _own(self) -> wire.StoredView:
-        """The fields of a view that are the table's, not the match's."""
+        """Return the fields of a view that belong to the live match, not to its history."""
         return {
             "id": self.id,
             "version": self.version,
@@ -221,17 +221,17 @@ class LiveMatch:
         }  # fmt: skip
 
     def lines_known(self, viewer: int) -> int:
-        """How many lines of the log a viewer has now."""
+        """Return how many lines of the log a viewer has now."""
         return len(self.sight(viewer).log)
 
     def live_view(self, viewer: int) -> bytes | None:
-        """Return the whole view as a frame; None where it must be encoded first (`encode_view`)."""
+        """Return the whole view as a frame; None if it must be encoded first (`encode_view`)."""
         version, view = self._wholes.get(viewer, (-1, b""))
         if version != self.shown:
             return None
         company = self._company()
         if company != self._seats_told:
-            # The others, if there are any, may not know yet what this viewer is told.
+            # Other viewers may not know yet what this viewer is told.
             self._seats_told = company if len(self.lines) == 1 else b""
             self.tell_seats()
         return b'{"type":"view","view":%b,"chat":%b,%b}' % (view, orjson.dumps(self.chat), company)
@@ -242,7 +242,7 @@ class LiveMatch:
         self._wholes[viewer] = (self.version, orjson.dumps(self.view(viewer)))
 
     def watched(self) -> set[int]:
-        """The viewers that live connections look as."""
+        """Return the viewers of live connections."""
         return {line.viewer for line in self.lines}
 
     def updates(self, cut: int | None, viewers: Iterable[int]) -> dict[int, bytes]:
@@ -259,7 +259,7 @@ class LiveMatch:
         self._send(updates)
 
     def _send(self, frames: Mapping[int, bytes]) -> None:
-        """Send each line the frame of its viewer: to players at once, to spectators a few at a time."""
+        """Send each connection the frame of its viewer: to players at once, to spectators a few at a time."""
         for line in self.lines:
             frame = frames.get(line.viewer)
             if frame is None:
@@ -288,7 +288,7 @@ class LiveMatch:
             line.send_whole()
 
     def _update(self, viewer: int) -> bytes:
-        """What changed for a viewer since the last update."""
+        """Return what changed for a viewer since the last update."""
         before = self._sights[viewer]
         assert before.seen is not None
         since, old = before.version, before.seen
@@ -308,7 +308,7 @@ class LiveMatch:
         return orjson.dumps(update)
 
     def _moved_units(self, old: Units, new: Units) -> dict[str, wire.UnitView | None]:
-        """The units that differ, None for those that are gone; found once for viewers who see the same."""
+        """Return the units that differ, None for those that are gone; found once for viewers with the same view."""
         if old is new:
             return {}
         if self._moved[0] is not old or self._moved[1] is not new:
@@ -331,14 +331,14 @@ class LiveMatch:
         return True
 
     def name_of(self, side: int) -> str:
-        """The name of the account that holds a seat, or of its computer player; mostly there is none."""
+        """Return the name of the account that holds a seat, or of its computer player; mostly there is none."""
         if side == EVERYONE:
             return ""
         seat = self.seats[side]
         return self.names.get(self.rules.sides[side], "") if seat.human else seat.who
 
     def seat_infos(self) -> list[wire.SeatInfo]:
-        """Who sits where and who is here now."""
+        """Return the holder of each seat and whether it is present."""
         return [
             {
                 "side": self.rules.sides[seat.side],
@@ -354,7 +354,7 @@ class LiveMatch:
         ]
 
     def claim_from(self, side: int) -> str | None:
-        """From when the opponent may claim the match because this side must decide and is absent; None if never."""
+        """Return from when the opponent may claim the match because this side must decide and is absent; None if never."""
         decision, days, seat = self.history.match.decision, self.history.head.claim_days, self.seats[side]
         if decision is None or decision.side != side or days is None or seat.seen is None or self.is_here(side):
             return None
@@ -364,12 +364,12 @@ class LiveMatch:
         return (since + timedelta(days=days)).isoformat(timespec="milliseconds")
 
     def tell_seats(self) -> None:
-        """Tell every live connection who is here, soon, if that is news."""
+        """Send every live connection who is present, soon, if that has changed."""
         if self.lines and self._seats_due is None:
             self._seats_due = asyncio.get_running_loop().call_later(limits.SEATS_SECONDS, self._tell_seats)
 
     def tell_thinking(self) -> None:
-        """Tell every live connection at once how far a computer player has thought."""
+        """Send every live connection the progress of a computer player at once."""
         if self._seats_due is not None:
             self._seats_due.cancel()
         self._tell_seats()
@@ -408,7 +408,7 @@ class LiveMatch:
 
 
 def holds(devices: dict[str, Device], key: str) -> list[int]:
-    """The sides that a key opens; none without a key. A key of another match is refused."""
+    """Return the sides that a key opens; none without a key. A key of another match is refused."""
     if not key:
         return []
     device = devices.get(digest(key))
@@ -418,7 +418,7 @@ def holds(devices: dict[str, Device], key: str) -> list[int]:
 
 
 def dice_view(head: Head, sides: Sequence[str], over: bool) -> wire.DiceView:
-    """Return what is told of the dice: the numbers themselves when the match is over."""
+    """Return the public data of the dice: the numbers themselves when the match is over."""
     return {
         "commitment": commitment(head.dice),
         "key": head.dice.hex() if over else None,
@@ -431,7 +431,7 @@ def dice_view(head: Head, sides: Sequence[str], over: bool) -> wire.DiceView:
 
 
 def scenario_title(rules: Rules[Any], name: str) -> str:
-    """What a scenario is called; one that is not there any more, by its name."""
+    """Return the title of a scenario; its name if it no longer exists."""
     return rules.scenarios[name].title if name in rules.scenarios else name
 
 

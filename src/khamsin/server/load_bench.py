@@ -1,8 +1,8 @@
-"""Loads on the server, for `khamsin bench table`: how long a click takes while many games are played, while others ask without
-pause, and while a thousand spectators watch; and the memory of a large import.
+"""Loads on the server, for `khamsin bench table`: the time of a click while many matches are played, while others send
+requests without pause, and while a thousand spectators watch; and the memory of a large import.
 
-The players read no more of what they are sent than they need to choose a click. Askers and spectators run in a process of their
-own, so that the process that measures has time to read the answers.
+The players read only what they need to choose a click. Requesters and spectators run in a separate process, so that the
+measuring process has time to read the responses.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from khamsin.server.connections import raise_file_limit
 
 GAME = {"game": "paa", "scenario": "campaign", "seats": {"Axis": "me", "Allied": "me"}}
 CALLING = 20
-"""Lines that are opened at the same time before the clock starts."""
+"""Connections that are opened at the same time before the clock starts."""
 SERVER = """
 import sys
 from khamsin.server.app import listen, serve
@@ -49,21 +49,21 @@ serve("127.0.0.1", 0, False, sys.argv[1], listening, draw_ahead=False)
 OTHERS = "import sys; from khamsin.server import load; getattr(load, sys.argv[1])(*sys.argv[2:])"
 ASKERS = 8
 ASKED = ("layers/threat", "odds", "at")
-"""What askers ask for: a layer, odds of other units each time, another moment each time."""
+"""The requests: a layer, odds of other units each time, another moment each time."""
 BEFORE = 400
-"""Clicks of the game that is asked about."""
+"""Clicks of the match that is requested."""
 
 
 @dataclass
 class LoadResult:
-    """What was measured: the seconds of every answer, what went wrong, and the memory of the server in MiB."""
+    """The measurements: the seconds of every response, the errors, and the memory of the server in MiB."""
 
     seconds: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     memory: float = 0.0
 
     def quantile(self, part: float) -> float:
-        """The time within which this part of the answers came, in ms."""
+        """Return the time within which this share of the responses came, in ms."""
         return statistics.quantiles(self.seconds, n=1000, method="inclusive")[int(part * 1000) - 1] * 1e3
 
 
@@ -76,7 +76,7 @@ def run(games: int = 300, seconds: float = 20.0) -> LoadResult:
 
 
 def run_asked(what: str, seconds: float = 15.0) -> LoadResult:
-    """Play one game while others ask about another one without pause, also after each of its clicks."""
+    """Play one match while others request another one without pause, also after each of its clicks."""
     with tempfile.TemporaryDirectory() as folder, serving(f"sqlite:///{folder}/games.db") as (_, address):
         return asyncio.run(_play_beside(address, seconds, "ask", what))
 
@@ -109,7 +109,7 @@ def run_import() -> LoadResult:
 
 
 def idle_record(clicks: int) -> str:
-    """The record of a game in which a unit is chosen and released again and again."""
+    """Return the record of a match in which a unit is selected and released again and again."""
     match = Match(games.load("paa"), "campaign", dice=KeyedDice.seeded(3))
     match.play(["done", "done"])
     while len(match.clicks) < clicks:
@@ -119,7 +119,7 @@ def idle_record(clicks: int) -> str:
 
 @contextmanager
 def serving(database: str, program: str = SERVER) -> Iterator[tuple[int, str]]:
-    """A server in a new process: the number of the process, and its address."""
+    """Start a server in a new process. Return the number of the process, and its address."""
     command = [sys.executable, "-c", program, database]
     environment = {**os.environ, "KHAMSIN_RATE_SCALE": "1000000"}
     server = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True)
@@ -135,7 +135,7 @@ def serving(database: str, program: str = SERVER) -> Iterator[tuple[int, str]]:
 
 
 def memory_of(process: int) -> float:
-    """The largest memory that a process has had, in MiB; 0 where the system does not say."""
+    """Return the largest memory that a process has had, in MiB; 0 if the system does not report it."""
     try:
         status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
     except OSError:
@@ -144,7 +144,7 @@ def memory_of(process: int) -> float:
 
 
 class Seat:
-    """One player at his live connection. He knows the legal clicks of the present decision, if it is his."""
+    """One player at a live connection. It knows the legal clicks of the present decision, if it must decide."""
 
     def __init__(self, address: str, match: str, side: str, key: str) -> None:
         self.address = f"ws://{address}/api/matches/{match}/live"
@@ -157,12 +157,12 @@ class Seat:
         self.socket: ClientConnection
 
     async def call(self) -> None:
-        """Open the line."""
+        """Open the connection."""
         self.socket = await connect(self.address, max_size=None, compression=None, open_timeout=60, ping_interval=None)
         await self.socket.send(orjson.dumps({"type": "hello", "key": self.key, "side": self.side}).decode())
 
     async def listen(self) -> None:
-        """Take what comes over the line."""
+        """Handle the frames of the connection."""
         async for frame in self.socket:
             news = orjson.loads(frame)
             kind = news["type"]
@@ -175,7 +175,7 @@ class Seat:
                 self.answers.pop(news["id"]).set_result(news["refusal"])
 
     def ask(self, question: dict[str, Any] | None) -> None:
-        """A new question."""
+        """Take a new decision."""
         self.legal = []
         if question is not None and question["side"] == self.side:
             self.number = question["number"]
@@ -183,7 +183,7 @@ class Seat:
             self.legal += [button["click"] for button in question["buttons"]]
 
     async def click(self, click: str) -> dict[str, Any] | None:
-        """Click, and wait for the answer."""
+        """Click, and wait for the response."""
         self.answers[self.number] = answer = asyncio.get_running_loop().create_future()
         frame = {"type": "click", "id": self.number, "number": self.number, "click": click}
         await self.socket.send(orjson.dumps(frame).decode())
@@ -214,7 +214,7 @@ async def _play(address: str, games: int, seconds: float) -> LoadResult:
 
 
 async def _play_beside(address: str, seconds: float, others: str, more: str) -> LoadResult:
-    """Play a game beside a process that asks about another, or that watches this one. Both are played."""
+    """Play a match next to a process that requests another, or that watches this one. Both are played."""
     outcome, chance = LoadResult(), random.Random(2)
     async with httpx.AsyncClient(base_url=f"http://{address}", timeout=60) as client:
         table, other = await _set_up(client, address), await _set_up(client, address)
@@ -255,7 +255,7 @@ async def _play_beside(address: str, seconds: float, others: str, more: str) -> 
 
 
 CLICKS_A_SECOND = 5
-"""Clicks of a game that is played beside others."""
+"""Clicks of a match that is played next to others."""
 
 
 def ask(live: str, key: str, what: str) -> None:
@@ -316,7 +316,7 @@ async def _watch(live: str, spectators: int) -> None:
     async def read(reader: asyncio.StreamReader) -> None:
         while await reader.read(1 << 16):
             pass
-        raise RuntimeError("a spectator was rejection out")
+        raise RuntimeError("a spectator was disconnected")
 
     print("ready", flush=True)
     await asyncio.gather(*map(read, readers))
@@ -330,13 +330,13 @@ async def _set_up(client: httpx.AsyncClient, address: str) -> list[Seat]:
 async def _game(
     table: list[Seat], start: float, end: float, chance: random.Random, outcome: LoadResult, per_second: float = 1.0
 ) -> None:
-    """Click so often, as the side that is asked."""
+    """Click a number of times, as the side that must decide."""
     due = start
     while due < end:
         await asyncio.sleep(max(0.0, due - perf_counter()))
         asked = next((seat for seat in table if seat.legal), None)
         if asked is None:
-            outcome.errors.append("nobody is asked")
+            outcome.errors.append("no side must decide")
             return
         sent = perf_counter()
         try:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 LOCKED_BYTE = 1 << 30
-"""Where Windows locks: nobody else may read a locked byte, so the process id must be elsewhere."""
+"""The byte that Windows locks: no other process may read a locked byte, so the process id must be elsewhere."""
 
 
 class Held(Exception):
@@ -48,7 +48,7 @@ class LockFile:
         self._file = file
 
     def release(self) -> None:
-        """Let another process have the lock."""
+        """Release the lock."""
         if self._file is not None:
             self._file.close()
             self._file = None

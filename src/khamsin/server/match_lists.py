@@ -1,6 +1,7 @@
-"""What lists and accounts ask about matches, mostly without reading them: who holds which side, where each stands.
+"""Data about matches for lists and accounts, mostly without reading them: the holder of each side, the status of each
+match.
 
-What is not a coroutine runs in worker threads.
+Functions that are not coroutines run in worker threads.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 ASKED_AT_ONCE = 500
-"""Matches in one statement, which has room for a limited number of names."""
+"""Matches per statement, which has a limited number of parameters."""
 
 
 class MatchLists:
-    """Answers about many matches from the database."""
+    """Data about many matches from the database."""
 
     def __init__(self, registry: MatchRegistry) -> None:
         self._registry = registry
 
     def sides_of(self, match: str, key: str) -> list[str]:
-        """The sides of a game that a key opens; none where there is no such game or key."""
+        """Return the sides of a match that a key opens; none if there is no such match or key."""
         if not key or "\0" in match:
             return []
         query = sa.select(seats.KEYS.c.side, store.MATCHES.c.game).join(store.MATCHES)
@@ -46,7 +47,7 @@ class MatchLists:
         return [self._registry.find(row.game).sides[row.side] for row in rows]
 
     async def grant_key(self, match: str, sides: Sequence[str]) -> wire.SeatGranted:
-        """A new key to some sides of a match, for a device whose account holds them."""
+        """Return a new key to some sides of a match, for a device whose account holds them."""
         head = await self._registry.store.read(lambda connection: store.load_head(connection, match))
         numbers, key = sorted(self._registry.rules(head.game).side(side) for side in sides), seats.new_secret()
         await self._registry.done(self._registry.store.write(seats.grant(match, key, numbers, "account")))
@@ -58,7 +59,7 @@ class MatchLists:
         await self._registry.seats_changed(match)
 
     def infos(self, matches: Iterable[str]) -> list[wire.MatchInfo]:
-        """A line about each of these games, without reading them; those left out that are gone."""
+        """Return a line about each of these matches, without reading them; without those that no longer exist."""
         wanted, found = list(matches), []
         for first in range(0, len(wanted), ASKED_AT_ONCE):
             ids = wanted[first : first + ASKED_AT_ONCE]
@@ -78,8 +79,8 @@ class MatchLists:
         return [info for info in found if info is not None]
 
     def summary(self, match: str, side: str) -> list[str]:
-        """What has changed since a side's last turn, one line each, as the side may know it; none if the installed rules
-        cannot replay the match."""
+        """Return what has changed since a side's last turn, one line each, as the side may know it; none if the
+        installed rules cannot replay the match."""
         with self._registry.store.database.reading() as connection:
             saved = store.load(connection, match, 0)
         try:
@@ -121,6 +122,7 @@ class MatchLists:
 
 
 def waiting_for(rules: Rules[Any], held: Sequence[Seat], missing: Sequence[int]) -> str:
-    """Who a match waits for, in words: those who have not joined, or else those who have not contributed to the dice."""
+    """Return what a match waits for, in words: sides that have not joined, or else those that have not contributed to
+    the dice."""
     absent = [seat.side for seat in held if seat.who == OPEN] or missing
     return f"Waiting for {' and '.join(rules.sides[side] for side in absent)}"

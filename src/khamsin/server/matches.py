@@ -1,4 +1,4 @@
-"""The part of the API that is about playing a match: look, click, ask, replay, branch, talk."""
+"""The part of the API for playing a match: views, clicks, requests, replay, branches, chat."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
     importing = asyncio.Semaphore(1)
 
     async def look(match: str, key: str, side: str | None) -> tuple[LiveMatch, list[int], int]:
-        """A table, the seats that a key opens, and as whom its holder looks."""
+        """Return a match, the seats that a key opens, and the viewer."""
         table = await registry.table(match)
         holds = table.holds(key)
         viewer = click_checks.viewer_of(table.rules, holds, side, table.sees_all(holds))
         return table, holds, viewer
 
     async def past(table: LiveMatch, payer: Payer) -> Replay:
-        """A match as it was played. One is read at a time, since each may be large."""
+        """Return the replay of a match. One is read at a time, since each may be large."""
         payer.check()
         async with reading:
             known = replays.get(table.id, table.version)
@@ -62,7 +62,7 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
         request: Request, match: str, key: str, side: str | None, what: tuple[Any, ...],
         work: Callable[[kernel.Match[Any], int], Any],
     ) -> Response:  # fmt: skip
-        """Answer a question about a match as a viewer may know it."""
+        """Return the answer to a request about a match as a viewer may know it."""
         table, _, viewer = await look(match, key, side)
         payer = Payer(buckets, request.scope, key)
         answer = await registry.answers.of(table, viewer, what, lambda copy: work(copy, viewer), payer)
@@ -71,7 +71,7 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
     async def look_back(
         request: Request, table: LiveMatch, key: str, viewer: int, what: tuple[Any, ...], work: Callable[[Replay], Any]
     ) -> Response:
-        """Answer a question about the history of a game."""
+        """Return the answer to a request about the history of a match."""
         payer, whole = Payer(buckets, request.scope, key), (table.id, table.shown, viewer, what)
         answer = registry.answers.known(whole)
         if answer is None:
@@ -82,7 +82,7 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
             replays.trim()
         return answer.response(_accepts(request))
 
-    @router.post("/import", status_code=201, summary="Put a record on the table", responses=may_answer(409, 413))
+    @router.post("/import", status_code=201, summary="Import a record", responses=may_answer(409, 413))
     async def import_record(request: Request, asked: wire.Import) -> wire.CreatedMatch:
         payer, head = Payer(buckets, request.scope, ""), new_head()
         async with importing:
@@ -95,7 +95,7 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
 
     @router.get(
         "/{match}",
-        summary="The game as a viewer may see it",
+        summary="The match as a viewer may see it",
         response_model=wire.View,
         responses=may_answer(403, 404, 409),
     )
@@ -129,7 +129,7 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
 
     @router.get(
         "/{match}/info",
-        summary="Where the game stands",
+        summary="The status of the match",
         response_model=wire.MatchInfo,
         responses=may_answer(403, 404, 409),
     )
@@ -147,9 +147,7 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
         async with table.lock:
             return _json(await registry.lanes.clicks.run(table.info, changed, open_reasons, holds))
 
-    @router.post(
-        "/{match}/clicks", summary="Answer the question", response_model=wire.View, responses=may_answer(403, 404, 409)
-    )
+    @router.post("/{match}/clicks", summary="Click", response_model=wire.View, responses=may_answer(403, 404, 409))
     async def click(request: Request, match: Match, asked: wire.Click, key: Key = "") -> Response:
         table, holds, _ = await look(match, key, None)
         known = await registry.lines_known(table, holds)
@@ -159,7 +157,7 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
 
     @router.post(
         "/{match}/undo",
-        summary="Take back a move of this phase",
+        summary="Undo a move of this phase",
         response_model=wire.View,
         responses=may_answer(403, 404, 409),
     )
@@ -169,7 +167,7 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
         return (await registry.view_now(table, seat)).response(_accepts(request))
 
     @router.get(
-        "/{match}/why", summary="Why a click is not open", response_model=wire.Why, responses=may_answer(403, 404, 409)
+        "/{match}/why", summary="Why a click is illegal", response_model=wire.Why, responses=may_answer(403, 404, 409)
     )
     async def why(request: Request, match: Match, click: ClickName, key: Key = "", side: Side = None) -> Response:
         table, _, viewer = await look(match, key, side)
@@ -190,7 +188,7 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
 
     @router.get(
         "/{match}/odds",
-        summary="A combat before it is fought",
+        summary="The odds of a combat",
         response_model=wire.OddsView,
         responses=may_answer(403, 404, 409),
     )
@@ -208,7 +206,7 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
 
     @router.get(
         "/{match}/sheets",
-        summary="The combats that the question, or a click, is about",
+        summary="The combats that the decision, or a click, is about",
         response_model=list[wire.OddsView],
         responses=may_answer(403, 404, 409),
     )
@@ -250,7 +248,7 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
 
     @router.get(
         "/{match}/calendar",
-        summary="What the turns to come will bring",
+        summary="The events of the turns to come",
         response_model=list[wire.ArrivalView],
         responses=may_answer(403, 404, 409),
     )
@@ -262,7 +260,7 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
 
     @router.get(
         "/{match}/timeline",
-        summary="The history of the game in moments",
+        summary="The history of the match in moments",
         response_model=wire.Timeline,
         responses=may_answer(403, 404, 409),
     )
@@ -301,14 +299,14 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
 
     @router.get(
         "/{match}/rolls",
-        summary="Every roll of a game that is over",
+        summary="Every roll of a match that is over",
         response_model=wire.Rolls,
         responses=may_answer(403, 404, 409),
     )
     async def rolls(request: Request, match: Match, key: Key = "") -> Response:
         table, _, viewer = await look(match, key, None)
         if not table.history.match.over:
-            raise Refused("seat", "The rolls are shown when the game is over; some may be secret until then")
+            raise Refused("seat", "The rolls are shown when the match is over; some may be secret until then")
         return await look_back(request, table, key, viewer, ("rolls",), lambda replay: replay.fallen())
 
     @router.get(
@@ -341,14 +339,14 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
 
     @router.get(
         "/{match}/reasons",
-        summary="Why the computer players did what they did",
+        summary="The reasons of the computer players",
         response_model=wire.Reasons,
         responses=may_answer(403, 404, 409),
     )
     async def why_so(
         match: Match,
         key: Key = "",
-        after: Annotated[int, Query(ge=-1, lt=1 << 31, description="Leave out the answers up to this question")] = -1,
+        after: Annotated[int, Query(ge=-1, lt=1 << 31, description="Leave out the clicks up to this decision")] = -1,
     ) -> Response:
         table, holds, _ = await look(match, key, None)
         return _json({"reasons": await registry.reasons(table, holds, after)})
@@ -356,7 +354,7 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
     @router.post(
         "/{match}/hurry",
         status_code=204,
-        summary="Let the computer player who thinks move now",
+        summary="Let the thinking computer player move now",
         responses=may_answer(403, 404, 409),
     )
     async def hurry(match: Match, key: Key = "") -> None:
@@ -389,13 +387,16 @@ def matches_router(registry: MatchRegistry, seating: Seating, buckets: Buckets) 
         )
 
     @router.post(
-        "/{match}/chat", summary="Say something", response_model=wire.ChatMessage, responses=may_answer(403, 404, 409)
+        "/{match}/chat",
+        summary="Send a chat message",
+        response_model=wire.ChatMessage,
+        responses=may_answer(403, 404, 409),
     )
     async def say(match: Match, asked: wire.Say, key: Key = "") -> Response:
         table, _, viewer = await look(match, key, None)
         return _json(await registry.say(table, viewer, table.name_of(viewer), asked.text))
 
-    @router.get("/{match}/chat", summary="What was said", response_model=wire.Chat, responses=may_answer(403, 404, 409))
+    @router.get("/{match}/chat", summary="The chat", response_model=wire.Chat, responses=may_answer(403, 404, 409))
     async def chat(match: Match, key: Key = "") -> Response:
         table, _, _ = await look(match, key, None)
         lines: wire.Chat = {"lines": table.chat}
@@ -416,11 +417,11 @@ def _file(text: str, name: str) -> Response:
 def _may_export(table: LiveMatch, holds: list[int]) -> None:
     """A running match between two people is exported when it is over; against the computer, by its player."""
     if not table.holds_all(holds):
-        raise Refused("seat", "The record of a match between two people is given when it is over")
+        raise Refused("seat", "The record of a match between two people is available when it is over")
 
 
 def known_so_far(table: LiveMatch, viewer: int) -> str:
-    """The position as a player knows it, with the log that the player may see as comments."""
+    """Return the position as a player knows it, with the log that the player may see as comments."""
     match = table.history.match
     text = position.write_game(match.game, seen_state(match, viewer))
     log = [line for line in table.history.log if views.may_see(line, viewer)]

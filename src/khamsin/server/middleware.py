@@ -36,7 +36,7 @@ PAGE_POLICY = (
     "default-src 'self'; img-src 'self' data:; font-src 'self' data:; object-src 'none'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
 )
-"""What the page may load: nothing that is not served here."""
+"""What the page may load: only what this server serves."""
 HEADERS = {
     "Content-Security-Policy": PAGE_POLICY,
     "Cache-Control": "no-cache",
@@ -45,21 +45,21 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-"""What every answer says, unless its maker has said otherwise."""
+"""The headers of every response, unless its maker has set them."""
 HSTS = "max-age=31536000"
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 BY_ADDRESS = frozenset({"login", "create", "import", "lab"})
-"""What a key or a session buys no more of: who would try passwords, fill the disk or keep the machine busy could make up a new
-key each time."""
+"""The rates that a key or a session does not extend: otherwise a caller that tries passwords, fills the disk or keeps
+the machine busy could make up a new key each time."""
 ASKING = frozenset(
     {"why", "refusals", "odds", "sheets", "layers", "at", "timeline", "position", "record", "reasons", "summary"}
 )
 
 
 def protect(app: FastAPI, settings: Settings) -> Buckets:
-    """Put the guard before an application, behind the proxies it trusts. The buckets it counts with are given back, for
-    what comes over a line that is already open."""
+    """Put the guard before an application, behind the trusted proxies. Return its buckets, for the frames of open
+    connections."""
     buckets = Buckets(settings.rate_scale)
     app.add_middleware(Guard, settings=settings, buckets=buckets)
     if settings.proxies:
@@ -86,11 +86,11 @@ class Buckets:
         self.rates = rates
         self.clock = clock
         self._left: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
-        """What was left in a bucket, and when. Those used last stand last; a bucket that is forgotten is full."""
+        """The level of each bucket and its time, the most recently used last; a forgotten bucket is full."""
         self._lock = threading.Lock()
 
     def take(self, kind: str, *callers: str) -> float:
-        """Take one from the bucket of each caller: 0, or the seconds to wait where one is empty; then none is taken from."""
+        """Take one from the bucket of each caller: 0, or the seconds to wait if one is empty; then none is taken."""
         return self.take_scaled(kind, [(caller, 1.0) for caller in callers])
 
     def take_scaled(self, kind: str, callers: Iterable[tuple[str, float]]) -> float:
@@ -108,7 +108,7 @@ class Buckets:
             return self._levels(kind, callers, self.clock())[1]
 
     def charge(self, kind: str, callers: Iterable[tuple[str, float]], amount: float) -> None:
-        """Take what something has cost from the bucket of each caller, also where that leaves less than nothing in it."""
+        """Charge a cost to the bucket of each caller, which may become negative."""
         with self._lock:
             moment = self.clock()
             self._set(kind, self._levels(kind, callers, moment)[0], moment, amount)
@@ -116,7 +116,7 @@ class Buckets:
     def _levels(
         self, kind: str, callers: Iterable[tuple[str, float]], moment: float
     ) -> tuple[list[tuple[str, float]], float]:
-        """What is in the bucket of each caller, and the seconds until none is empty."""
+        """Return the level of the bucket of each caller, and the seconds until none is empty."""
         rate, levels, wait = self.rates[kind], [], 0.0
         for caller, times in callers:
             times *= self.scale
@@ -137,7 +137,7 @@ class Buckets:
 
 
 class Payer:
-    """Who pays for what a question costs the server: a seat and its address, or the address alone."""
+    """The payer for the cost of a request: a seat and its address, or the address alone."""
 
     def __init__(self, buckets: Buckets, scope: Scope, key: str) -> None:
         """`key` must open a seat, or be empty: a made-up key must not buy a new bucket."""
@@ -149,30 +149,30 @@ class Payer:
             self.callers = [(seat, 1.0), (f"all of {address}", limits.COMPUTE_SHARED)]
 
     def check(self) -> None:
-        """Raise Refused where the caller has used up the time of the server."""
+        """Raise Refused if the caller has used up its time."""
         wait = self.buckets.wait("compute", self.callers)
         if wait:
             raise Refused("limit", f"Too many requests. Try again in {math.ceil(wait)} seconds.")
 
     def charge(self, milliseconds: float) -> None:
-        """Pay for what was computed."""
+        """Pay for a computation."""
         self.buckets.charge("compute", self.callers, milliseconds)
 
 
 class Guard:
-    """Turns away what may not come in, and completes the headers of every answer."""
+    """Rejects requests, and completes the headers of every response."""
 
     def __init__(self, app: ASGIApp, settings: Settings, buckets: Buckets) -> None:
         self.app = app
         self.importing: set[str] = set()
-        """Addresses whose imports are under way."""
+        """Addresses with an import in progress."""
         self.allowed = settings.origins | ({settings.url} if settings.url else set())
         self.hosts = frozenset(host_of(origin.partition("://")[2]) for origin in self.allowed)
         self.by_address = not settings.url
         self.buckets = buckets
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request pass, or answer it here."""
+        """Let a request pass, or reject it."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
@@ -226,8 +226,8 @@ class Guard:
     def is_meant(self, headers: Headers) -> bool:
         """Whether the host named in a request is this server.
 
-        A page elsewhere can point its name at our address (DNS rebinding), but cannot make it `localhost` or an
-        IP address. Those are allowed where the operator has given the server no name.
+        Another site can point its name at our address (DNS rebinding), but not `localhost` or an IP address. Those are
+        allowed if the operator has given the server no name.
         """
         named = [host_of(value) for value in headers.getlist("host")]
         return bool(named) and all(
@@ -244,7 +244,7 @@ class Guard:
 
 
 def kind_of(method: str, path: str) -> str:
-    """The rate of `limits.RATES` under which a request counts."""
+    """Return the rate of `limits.RATES` under which a request counts."""
     parts = path.strip("/").split("/")
     if method in SAFE:
         return "ask" if parts[:2] == ["api", "matches"] and len(parts) > 3 and parts[3] in ASKING else "read"
@@ -267,8 +267,8 @@ def kind_of(method: str, path: str) -> str:
 
 
 def callers(scope: Scope, headers: Headers, kind: str) -> list[tuple[str, float]]:
-    """Whose buckets a request is taken from, and how many times as large they are: those of the seat or the account, and
-    those of the address, which many may share."""
+    """Return whose buckets a request is taken from, and how many times as large they are: those of the seat or the
+    account, and those of the address, which many may share."""
     address = address_of(scope)
     secret = headers.get(KEY_HEADER) or cookie_parser(headers.get("cookie", "")).get(SESSION_COOKIE)
     if not secret or kind in BY_ADDRESS:
@@ -277,12 +277,12 @@ def callers(scope: Scope, headers: Headers, kind: str) -> list[tuple[str, float]
 
 
 def address_of(scope: Scope) -> str:
-    """The address a request comes from; of an IPv6 address the network, since a caller has all of that."""
+    """Return the address a request comes from; of an IPv6 address the network, since a caller has all of that."""
     return network_of((scope.get("client") or ("",))[0])
 
 
 def network_of(host: str) -> str:
-    """An address as it is counted: of IPv6 the network of 64 bits."""
+    """Return an address as it is counted: of IPv6 the network of 64 bits."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
@@ -335,7 +335,8 @@ class Overlong(ValueError):
 
 
 async def read(receive: Receive, most: int) -> bytes | None:
-    """A body that is not longer than allowed, or None where the caller went away; no more of it is read than that."""
+    """Return a body that is not longer than allowed, or None if the client disconnected; no more of it is read than
+    that."""
     chunks, size = [], 0
     while True:
         message = await receive()
@@ -359,11 +360,11 @@ class Rejection(NamedTuple):
 
 
 NOT_HERE = Rejection(
-    421, "origin", "This server is not known by that name. Call it by its address, or let its operator set KHAMSIN_URL."
+    421, "origin", "This server does not have that name. Use its address, or let its operator set KHAMSIN_URL."
 )
-NOT_OURS = Rejection(403, "origin", "This comes from a page that is not of this server")
+NOT_OURS = Rejection(403, "origin", "This request comes from a page of another site")
 TOO_OFTEN = Rejection(429, "limit", "Too many requests in a short time; wait a little")
-TOO_LARGE = Rejection(413, "limit", "That is more than this server reads at once")
+TOO_LARGE = Rejection(413, "limit", "The request is too large")
 IMPORTING = Rejection(503, "busy", "Another record is being imported. Try again in a few seconds.")
 TOO_SLOW = Rejection(408, "limit", "The request did not arrive in time")
 
@@ -371,7 +372,7 @@ TOO_SLOW = Rejection(408, "limit", "The request did not arrive in time")
 async def _refuse(
     scope: Scope, receive: Receive, send: Send, rejection: Rejection, headers: Mapping[str, str] | None = None
 ) -> None:
-    """Answer with a refusal; where a live connection cannot be answered so, close it."""
+    """Send a refusal; close a live connection that cannot be answered."""
     if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
         code = 1013 if rejection.reason in ("limit", "busy") else 1008
         await send({"type": "websocket.close", "code": code, "reason": rejection.error})
@@ -383,7 +384,7 @@ async def _refuse(
 
 
 def _replaying(body: bytes, receive: Receive) -> Receive:
-    """A body that has been read, to be read again; then whatever comes."""
+    """Return a body that has been read, to be read again; then whatever comes."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def again() -> Message:
@@ -393,7 +394,7 @@ def _replaying(body: bytes, receive: Receive) -> Receive:
 
 
 def _completing(scope: Scope, send: Send) -> Send:
-    """Answers with all headers."""
+    """Complete the headers of responses."""
     secure = scope["scheme"] in ("https", "wss")
 
     async def complete(message: Message) -> None:

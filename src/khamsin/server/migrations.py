@@ -69,7 +69,7 @@ def _confirm_addresses(connection: sa.Connection, dialect: str) -> None:
     for row in connection.execute(sa.text("SELECT id, name FROM accounts ORDER BY id")).all():
         found = skeleton(row.name)
         if found in taken:
-            # Both keep their names; '#' is in no name, so nobody can take the second one's.
+            # Both keep their names; '#' is in no name, so the second skeleton cannot be taken.
             found += f" #{row.id}"
         taken.add(found)
         connection.execute(

@@ -1,7 +1,7 @@
 """Names of accounts: which are allowed, and which look alike.
 
-`precis-i18n` (RFC 8265) rejects invisible characters and bidi controls, `confusable-homoglyphs` knows the scripts and the
-look-alikes of Unicode (UTS 39).
+`precis-i18n` (RFC 8265) rejects invisible characters and bidi controls, `confusable-homoglyphs` knows the scripts and
+the look-alikes of Unicode (UTS 39).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MARKS = 2
 
 
 def cleaned(name: str) -> str:
-    """Return a name as it is stored; raises ValueError for one that cannot be told from others by eye.
+    """Return a name as it is stored; raise ValueError for one that could be confused with others.
 
     >>> cleaned("  Desert   Fox ")
     'Desert Fox'

@@ -1,7 +1,7 @@
-"""Notices by mail or web push to players whose turn it is, if they asked for them.
+"""Notices by mail or web push to players whose turn it is, if they want them.
 
-A notice is queued in the transaction of the click that causes it, so a crash loses none. A thread sends what is due and retries
-what failed. Until the player looks at the match, it is announced once.
+A notice is queued in the transaction of the click that causes it, so a crash loses none. A thread sends what is due and
+retries what failed. Until the player looks at the match, it is announced once.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ QUEUE = sa.Table(
     sa.Column("due", sa.Float, nullable=False, index=True),
     sa.Column("sent", sa.Float),
 )  # fmt: skip
-"""What is to be sent, and what was sent in the last day. Times are seconds since 1970."""
+"""Notices to be sent, and those sent in the last day. Times are seconds since 1970."""
 TOLD = sa.Table(
     "told", METADATA,
     sa.Column("account", sa.ForeignKey(ACCOUNTS.c.id, ondelete="CASCADE"), primary_key=True),
     sa.Column("match", sa.String, primary_key=True),
 )  # fmt: skip
-"""Who has been told of a game and has not looked at it since."""
+"""Players that have been notified of a match and have not looked at it since."""
 SUBSCRIPTIONS = sa.Table(
     "push_subscriptions", METADATA,
     sa.Column("id", sa.Integer, primary_key=True),
@@ -70,15 +70,15 @@ SECRETS = sa.Table(
     sa.Column("name", sa.String, primary_key=True),
     sa.Column("value", sa.String, nullable=False),
 )  # fmt: skip
-"""What the server made up once and keeps: its keys."""
+"""Secrets that the server made once and stores: its keys."""
 
 DAY = 86400.0
 LEASE = 120.0
-"""Seconds for which a notice that is being sent belongs to one process; one that dies leaves it to the others."""
+"""Seconds for which a notice being sent belongs to one process; if that dies the others take it over."""
 SKEW = 60.0
 """Seconds by which the clocks of two processes may differ."""
 IDLE = 60.0
-"""Seconds after which the queue is looked at again, for what another process has left."""
+"""Seconds after which the queue is checked again, for notices that another process has left."""
 
 log = logging.getLogger(__name__)
 
@@ -88,11 +88,11 @@ class Unsent(Exception):
 
 
 class Undeliverable(Exception):
-    """A notice that will never get through: the address does not exist, or the browser has withdrawn its permission."""
+    """A notice that can never be delivered: the address does not exist, or the browser has withdrawn its permission."""
 
 
 class Notice(NamedTuple):
-    """What is said."""
+    """The text of a notice."""
 
     title: str
     text: str
@@ -100,7 +100,7 @@ class Notice(NamedTuple):
 
 
 class Notices:
-    """The queue, and the thread that works it off."""
+    """The queue, and the thread that sends it."""
 
     def __init__(
         self, database: Database, settings: Settings, games: Games, clock: Callable[[], float] = time.time
@@ -118,20 +118,20 @@ class Notices:
 
     @property
     def ways(self) -> set[str]:
-        """How this server can send notices: not at all without a public address, since a notice links to it."""
+        """Return how this server can send notices: not at all without a public address, because a notice links to it."""
         if not self.settings.url:
             return set()
         return {"push", "mail"} if self.settings.mail else {"push"}
 
     def outlook(self) -> Outlook:
-        """What an account is told of that."""
+        """Return what an account is told of that."""
         return Outlook(self.push_key() if "push" in self.ways else "", "mail" in self.ways)
 
     # The queue
 
     def your_turn(self, connection: sa.Connection, match: str, side: str) -> None:
-        """Enter in the queue, within the transaction of the click that led to it, that a side which is not at the table is
-        asked. `wake` when the transaction has ended."""
+        """Queue, within the transaction of the click that led to it, that an absent side must decide. `wake` when the
+        transaction has ended."""
         ways = self.ways
         if not ways:
             return
@@ -149,7 +149,7 @@ class Notices:
             connection.execute(QUEUE.insert(), [{**row, "way": way} for way in wanted])
 
     def looked(self, match: str, side: str) -> None:
-        """Somebody looks at a game from a seat: what waits to be said of it is old news, and the next turn is news again."""
+        """A player looks at a match from a seat: remove its queued notices; the next turn is notified again."""
         holders = sa.select(SEATS.c.account).where(SEATS.c.match == match, SEATS.c.side == side)
         stale = TOLD.c.match == match, TOLD.c.account.in_(holders)
         with self.database.reading() as connection:
@@ -162,7 +162,7 @@ class Notices:
 
     def _sent_today(self, connection: sa.Connection, account: int) -> int:
         moment = self.clock()
-        # What was sent in the future was sent before the clock was set back; it must not count for more than a day.
+        # A notice sent in the future was sent before the clock was set back; it must not count for more than a day.
         lately = QUEUE.c.account == account, QUEUE.c.sent.between(moment - DAY, moment + SKEW)
         count: int = connection.execute(sa.select(sa.func.count()).select_from(QUEUE).where(*lately)).scalar_one()
         return count
@@ -170,17 +170,17 @@ class Notices:
     # The thread
 
     def start(self) -> None:
-        """Begin to work the queue off."""
+        """Start the thread."""
         if self.ways and self._thread is None:
             self._thread = threading.Thread(target=self._run, name="sending notices", daemon=True)
             self._thread.start()
 
     def wake(self) -> None:
-        """There may be something to send."""
+        """Wake the thread."""
         self._bell.set()
 
     def close(self) -> None:
-        """Stop when the notice under way is sent."""
+        """Stop after the notice in progress."""
         self._stopping.set()
         self._bell.set()
         if self._thread is not None:
@@ -194,20 +194,21 @@ class Notices:
                 self.send_due()
                 pause = self._pause()
             except Unavailable as error:
-                log.warning("The queue of notices cannot be worked off now: %s", error)
+                log.warning("The queue of notices cannot be sent now: %s", error)
                 pause = IDLE
             except Exception:
-                log.exception("The queue of notices cannot be worked off now")
+                log.exception("The queue of notices cannot be sent now")
                 pause = IDLE
             self._bell.wait(pause)
 
     def later(self, job: Callable[[], None]) -> None:
-        """Do something in the thread that sends. Where too much waits, the oldest is dropped."""
+        """Run something in the thread that sends. If too much waits, the oldest is dropped."""
         self._jobs.append(job)
         self.wake()
 
     def post(self, message: EmailMessage) -> None:
-        """Send a mail that cannot wait in the database, since it holds a secret: tried at once and twice more."""
+        """Send a mail that cannot be stored in the database, because it contains a secret: tried at once and twice
+        more."""
         self.later(lambda: self._post(message, tries=2))
 
     def _post(self, message: EmailMessage, tries: int) -> None:
@@ -223,7 +224,7 @@ class Notices:
                 self._later_jobs.append(lambda: self._post(message, tries - 1))
 
     def do_jobs(self) -> None:
-        """Do what waits in memory. What fails for a while is done the next time."""
+        """Run the jobs that wait in memory. A job that fails is tried again next time."""
         self._later_jobs = []
         while self._jobs and not self._stopping.is_set():
             job = self._jobs.popleft()
@@ -241,7 +242,7 @@ class Notices:
         return IDLE if next_ is None else min(IDLE, max(0.0, next_ - self.clock()))
 
     def send_due(self) -> int:
-        """Send all that is due; how many went out."""
+        """Send all that is due. Return how many were sent."""
         sent = 0
         while not self._stopping.is_set():
             row = self._take()
@@ -254,7 +255,7 @@ class Notices:
         return sent
 
     def _take(self) -> Any:
-        """A notice that is due, ours for a while; None where there is no other."""
+        """Reserve a notice that is due; None if there is none."""
         moment = self.clock()
         # No notice is put off for longer than this: one that is due later was put off before the clock was set back.
         longest = LEASE + SKEW + limits.NOTICE_WAIT * sa.literal(1).bitwise_lshift(QUEUE.c.tries)
@@ -270,7 +271,7 @@ class Notices:
                     return row
 
     def _handle(self, row: Any) -> int:
-        """Send one notice, put it off, or drop it; 1 where it went out."""
+        """Send one notice, put it off, or drop it. Return 1 if it was sent."""
         done: dict[str, Any] | None = None
         try:
             if self._send(row):
@@ -287,7 +288,7 @@ class Notices:
         return int(bool(done and "sent" in done))
 
     def _send(self, row: Any) -> bool:
-        """Say what a row of the queue says, if it is still true and still wanted; whether it was said."""
+        """Send the notice of a row of the queue, if it is still true and still wanted. Return whether it was sent."""
         with self.database.reading() as connection:
             account = connection.execute(ACCOUNTS.select().where(ACCOUNTS.c.id == row.account)).one_or_none()
         info = next(iter(self.games.infos([row.match])), None)
@@ -305,15 +306,15 @@ class Notices:
         return True
 
     def notice(self, info: wire.MatchInfo) -> Notice:
-        """What is said of a game."""
+        """Return the notice of a match."""
         when = f"turn {info['turn']}" + (f" ({info['label']})" if info["label"] else "")
         link = f"{self.settings.url}/game/{info['id']}"
-        return Notice(f"{info['title']}: your turn", f"{info['asked']} is to decide: {when}, {info['phase']}.", link)
+        return Notice(f"{info['title']}: your turn", f"{info['asked']} must decide: {when}, {info['phase']}.", link)
 
     # Web push
 
     def subscribe(self, who: Who, subscription: wire.PushSubscription) -> None:
-        """Take a browser of an account among those that are told."""
+        """Add a browser of an account to those that are notified."""
         if "push" not in self.ways:
             raise Refused("unknown", "This server sends no push messages")
         trouble = bad_subscription(subscription)
@@ -332,7 +333,7 @@ class Notices:
             connection.execute(SUBSCRIPTIONS.insert(), {"account": who.id, **subscription.model_dump()})
 
     def push_key(self) -> str:
-        """The server's public key, as a browser wants it."""
+        """Return the server's public key in the form that a browser wants."""
         point = self._keys().public_key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
         return base64.urlsafe_b64encode(point).decode().rstrip("=")
 
@@ -346,7 +347,7 @@ class Notices:
         return self._vapid
 
     def _push(self, account: int, notice: Notice) -> bool:
-        """Tell every browser of an account; whether one was told. One that is gone for good is forgotten."""
+        """Notify every browser of an account. Return whether one was notified. One that is gone for good is forgotten."""
         with self.database.reading() as connection:
             rows = connection.execute(SUBSCRIPTIONS.select().where(SUBSCRIPTIONS.c.account == account)).all()
         told, trouble = False, None
@@ -355,7 +356,7 @@ class Notices:
                 self._push_to(row, notice)
                 told = True
             except Undeliverable as error:
-                log.info("A browser is told no more: %s", error)
+                log.info("A browser is no longer notified: %s", error)
                 with self.database.writing() as connection:
                     connection.execute(SUBSCRIPTIONS.delete().where(SUBSCRIPTIONS.c.id == row.id))
             except Unsent as error:
@@ -378,20 +379,20 @@ class Notices:
         post(row.endpoint, body, headers, self.settings.push_to_private)
 
     def _contact(self) -> str:
-        """Whom a push service may ask about us."""
+        """Return the contact address for push services."""
         url, mail = self.settings.url, self.settings.mail
         return f"mailto:{mail.sender}" if mail else url if url.startswith("https://") else "mailto:table@localhost"
 
     # Mail
 
     def stop_token(self, account: int, email: str) -> str:
-        """The token in a mail that allows its reader to stop further mails."""
+        """Return the token in a mail that allows its reader to stop further mails."""
         key = self._secret("stop", secrets.token_hex(32))
         mac = hmac.digest(key.encode(), f"{account} {email}".encode(), "sha256")
         return f"{account}.{base64.urlsafe_b64encode(mac).decode().rstrip('=')}"
 
     def stop(self, token: str) -> None:
-        """No more mail to the address that a token was sent to."""
+        """Stop mail to the address that a token was sent to."""
         number = token.partition(".")[0]
         if not (number.isascii() and number.isdecimal() and len(number) < 10):
             return
@@ -404,7 +405,7 @@ class Notices:
                 )
 
     def _secret(self, name: str, fresh: str) -> str:
-        """A secret that was made once and is kept; the first that came is the one."""
+        """Return a secret that was made once and is stored; the first one counts."""
         query = sa.select(SECRETS.c.value).where(SECRETS.c.name == name)
         with self.database.reading() as connection:
             kept: str | None = connection.execute(query).scalar()
@@ -416,7 +417,7 @@ class Notices:
 
 
 def notices_router(notices: Notices) -> APIRouter:
-    """The part of the API that a mail program uses to stop our mails (RFC 8058)."""
+    """Return the part of the API that a mail program uses to stop our mails (RFC 8058)."""
     router = APIRouter(prefix="/api/notices", tags=["accounts"])
 
     @router.post("/stop", status_code=204, summary="No more mail to this address")
@@ -427,7 +428,7 @@ def notices_router(notices: Notices) -> APIRouter:
 
 
 def letter(sender: str, to: str, notice: Notice, stop: str, summary: Sequence[str] = ()) -> EmailMessage:
-    """A notice as a mail, with the summary of what has happened since the player's last turn."""
+    """Return a notice as a mail, with the summary of what has happened since the player's last turn."""
     message = EmailMessage()
     heading(message, sender, to, notice.title)
     message["List-Unsubscribe"] = f"<{stop}>"
@@ -482,8 +483,8 @@ def send_mail(mail: Mail, message: EmailMessage) -> None:
 
 
 def post(endpoint: str, body: bytes, headers: dict[str, str], to_private: bool) -> None:
-    """Hand a message to a push service. The address that was found to be public is the one that is called: a name that
-    leads elsewhere a moment later gains nothing. Its answer is not read, and never followed elsewhere."""
+    """Send a message to a push service. The checked public address is the one that is used, so changing the name's
+    address a moment later has no effect. The response is not read, and redirects are not followed."""
     url = httpx.URL(endpoint)
     headers = {**headers, "Host": url.netloc.decode()}
     trouble: Exception | None = None
@@ -505,9 +506,9 @@ def post(endpoint: str, body: bytes, headers: dict[str, str], to_private: bool) 
             raise Unsent(f"{url.host}: {trouble}")
     # A refused signature (401, 403) may be the fault of our clock: the browser is not forgotten for it.
     if status in (401, 403, 408, 425, 429) or status >= 500:
-        raise Unsent(f"{url.host} answers {status}")
+        raise Unsent(f"{url.host} returned {status}")
     if not 200 <= status < 300:
-        raise Undeliverable(f"{url.host} answers {status}")
+        raise Undeliverable(f"{url.host} returned {status}")
 
 
 def addresses_of(endpoint: str, to_private: bool) -> list[str]:
@@ -518,7 +519,7 @@ def addresses_of(endpoint: str, to_private: bool) -> list[str]:
     except ValueError:
         host, port = None, 443
     if host is None or parts.scheme != "https" or "@" in parts.netloc:
-        raise Undeliverable(f"{endpoint!r} is no address of a push service")
+        raise Undeliverable(f"{endpoint!r} is not an address of a push service")
     if port != 443 and not to_private:
         raise Undeliverable(f"{host!r}: expected port 443, not {port}")
     try:
@@ -527,12 +528,12 @@ def addresses_of(endpoint: str, to_private: bool) -> list[str]:
         raise Unsent(f"{host!r} cannot be found") from None
     addresses = list(dict.fromkeys(str(address[0]) for *_, address in found))
     if not to_private and not all(is_public(address) for address in addresses):
-        raise Undeliverable(f"{host!r} is no public address")
+        raise Undeliverable(f"{host!r} is not a public address")
     return addresses
 
 
 def is_public(address: str) -> bool:
-    """Whether an address is one of the open Internet, and not one that leads back to our own network.
+    """Whether an address is a public one, and does not lead to our own network.
 
     >>> [is_public(a) for a in ("1.1.1.1", "10.1.2.3", "127.0.0.1", "169.254.169.254", "::ffff:10.0.0.1", "64:ff9b::a00:1")]
     [True, False, False, False, False, False]
@@ -547,7 +548,7 @@ NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 def bad_subscription(subscription: wire.PushSubscription) -> str:
-    """What is wrong with the keys of a subscription, or an empty text."""
+    """Return what is wrong with the keys of a subscription, or ""."""
     try:
         ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), _bytes(subscription.p256dh))
     except ValueError:
@@ -565,6 +566,6 @@ def _bytes(text: str) -> bytes:
 
 
 def _unless_there(connection: sa.Connection, table: sa.Table) -> Any:
-    """An insertion that leaves a row alone which is there already."""
+    """Return an insertion that leaves an existing row alone."""
     dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     return dialect.insert(table).on_conflict_do_nothing()

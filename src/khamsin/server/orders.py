@@ -1,6 +1,6 @@
 """Standing orders of seats: how they are stored, and the part of the API that sets, lists and cancels them.
 
-Orders are told to the holders of their seat alone. `automatic` applies them.
+Orders are sent only to the holders of their seat. `automatic` applies them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ORDERS = sa.Table(
     METADATA,
     sa.Column("match", sa.ForeignKey("matches.id"), primary_key=True),
     sa.Column("side", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False, comment="Orders answer in this order"),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False, comment="Orders apply in this order"),
     sa.Column("kind", sa.String(80), nullable=False, comment="The kind of decision"),
     sa.Column("policy", sa.String(80), nullable=False),
     sa.Column("given", sa.Text, nullable=False, comment="The values of its parameters"),
@@ -40,7 +40,7 @@ ORDERS = sa.Table(
 
 
 def load(connection: sa.Connection, match: str) -> list[Order]:
-    """The standing orders of all seats of a match."""
+    """Return the standing orders of all seats of a match."""
     query = sa.select(ORDERS).where(ORDERS.c.match == match).order_by(ORDERS.c.side, ORDERS.c.number)
     return [
         Order(row.number, row.side, row.kind, row.policy, orjson.loads(row.given), row.text)
@@ -49,21 +49,21 @@ def load(connection: sa.Connection, match: str) -> list[Order]:
 
 
 def add(match: str, order: Order) -> Callable[[sa.Connection], None]:
-    """The job that stores an order after the others of its seat; its own number does not count."""
+    """Return the job that stores an order after the others of its seat; its own number does not count."""
     row = order._asdict() | {"match": match, "given": orjson.dumps(order.given).decode(), "made": now()}
 
     def job(connection: sa.Connection) -> None:
         mine = sa.and_(ORDERS.c.match == match, ORDERS.c.side == order.side)
         count, last = connection.execute(sa.select(sa.func.count(), sa.func.max(ORDERS.c.number)).where(mine)).one()
         if count >= limits.ORDERS:
-            raise Refused("limit", f"This seat has {count} standing orders, as many as it can; cancel one first")
+            raise Refused("limit", f"This seat has {count} standing orders, the maximum; cancel one first")
         connection.execute(sa.insert(ORDERS).values(**row | {"number": (last or 0) + 1}))
 
     return job
 
 
 def drop(match: str, side: int, number: int) -> Callable[[sa.Connection], None]:
-    """The job that removes an order."""
+    """Return the job that removes an order."""
     mine = sa.and_(ORDERS.c.match == match, ORDERS.c.side == side, ORDERS.c.number == number)
 
     def job(connection: sa.Connection) -> None:
@@ -74,8 +74,8 @@ def drop(match: str, side: int, number: int) -> Callable[[sa.Connection], None]:
 
 
 def wanted(table: LiveMatch, side: int, asked: wire.NewOrder) -> Order:
-    """The order that a player wants to set, checked. A policy that the game does not declare must be one that the present
-    decision of the side offers."""
+    """Return the order that a player wants to set, checked. A policy that the game does not declare must be one that
+    the present decision of the side offers."""
     rules, match = table.rules, table.history.match
     own = standing.declared(rules, asked.kind)
     policies = list(own.policies) if own else []
@@ -92,7 +92,7 @@ def wanted(table: LiveMatch, side: int, asked: wire.NewOrder) -> Order:
 
 
 def told(rules: Rules[Any], side: int, orders: Sequence[Order]) -> wire.StandingOrders:
-    """The standing orders of a seat, and what it can order."""
+    """Return the standing orders of a seat, and those it can set."""
     titles = {one.kind: one.title for one in rules.orders}
     return {
         "side": rules.sides[side],
@@ -114,7 +114,7 @@ def told(rules: Rules[Any], side: int, orders: Sequence[Order]) -> wire.Standing
 
 
 def title_of(kind: str) -> str:
-    """The title of a kind of decision for which the game declares none.
+    """Return the title of a kind of decision for which the game declares none.
 
     >>> title_of("combat.counter")
     'Combat: counter'
@@ -155,7 +155,7 @@ def orders_router(registry: MatchRegistry) -> APIRouter:
         return told(table.rules, seat, table.orders)
 
     @router.post(
-        "", summary="Set a standing order; it answers the present decision too", response_model=wire.StandingOrders,
+        "", summary="Set a standing order; it applies to the present decision too", response_model=wire.StandingOrders,
         responses=may_answer(403, 404, 409),
     )  # fmt: skip
     async def set_order(match: Match, asked: wire.NewOrder, key: Key = "") -> wire.StandingOrders:

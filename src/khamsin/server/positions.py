@@ -20,19 +20,19 @@ from khamsin.server.registry import MatchRegistry
 
 
 class PositionView(BaseModel):
-    """What a computer player needs to decide. The question is empty where another side is asked."""
+    """What a computer player needs to decide. The decision is empty if another side must decide."""
 
     game: str
     digest: str = Field(
         description="The digest of the game's rules and data; a program with another may misread the rest"
     )
     side: str
-    asked: str | None = Field(description="The side that is asked, null when the game is over")
-    number: int = Field(description="Of the question; an answer must carry it")
+    asked: str | None = Field(description="The side that must decide, null when the match is over")
+    number: int = Field(description="Of the decision; a click must carry it")
     kind: str = Field(default="", description="The kind of decision, such as `move.to`")
     prompt: str = ""
     rule: str = ""
-    top: bool = Field(default=False, description="Whether the question stands at the beginning of a move")
+    top: bool = Field(default=False, description="Whether the decision is at the top level")
     about: list[str] = Field(default_factory=list)
     legal: list[tuple[str, Any]] = Field(default_factory=list, description="Every legal click with its hint, in order")
     buttons: list[str] = Field(default_factory=list, description="Buttons of the decision that may be illegal now")
@@ -40,12 +40,12 @@ class PositionView(BaseModel):
 
 
 def positions_router(registry: MatchRegistry, buckets: Buckets) -> APIRouter:
-    """The part of the API for programs that think."""
+    """Return the part of the API for programs that think."""
     router = APIRouter(prefix="/api/matches/{match}", tags=["games"])
 
     @router.get(
         "/position",
-        summary="The game as a seat may know it",
+        summary="The match as a seat may know it",
         response_model=PositionView,
         responses=may_answer(403, 404, 409),
     )
@@ -64,7 +64,7 @@ def positions_router(registry: MatchRegistry, buckets: Buckets) -> APIRouter:
 
 
 def position_of(match: Match[Any], side: int) -> PositionView:
-    """The game as a side may know it now."""
+    """Return the match as a side may know it now."""
     rules, decision = match.rules, match.decision
     shown = PositionView(
         game=rules.id,

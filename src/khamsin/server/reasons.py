@@ -18,7 +18,7 @@ REASONS = sa.Table(
     "reasons",
     METADATA,
     sa.Column("match", sa.ForeignKey("matches.id"), primary_key=True),
-    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False, comment="Of the question that was answered"),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False, comment="Of the decision that was taken"),
     sa.Column("side", sa.Integer, nullable=False),
     sa.Column("click", sa.Integer, nullable=False, comment="How many clicks had been made before"),
     sa.Column("lines", sa.Text, nullable=False),
@@ -27,23 +27,23 @@ OPEN_REASONS = sa.Table(
     "open_reasons",
     METADATA,
     sa.Column("match", sa.ForeignKey("matches.id"), primary_key=True),
-    comment="The games in which reasons are told at once",
+    comment="The matches in which reasons are shown at once",
 )
 
 
 def keep(match: str, number: int, side: int, click: int, lines: Sequence[str]) -> Job:
-    """The job that keeps the reasons for a click."""
+    """Return the job that stores the reasons for a click."""
     row = {"match": match, "number": number, "side": side, "click": click, "lines": orjson.dumps(list(lines)).decode()}
     return lambda connection: connection.execute(sa.insert(REASONS), row)
 
 
 def tell_at_once(match: str) -> Job:
-    """The job that notes that the reasons of a game are told while it is played."""
+    """Return the job that stores that the reasons of a match are shown while it is played."""
     return lambda connection: connection.execute(sa.insert(OPEN_REASONS), {"match": match})
 
 
 def told_at_once(connection: sa.Connection, matches: Sequence[str]) -> set[str]:
-    """Those of some games whose reasons are told while they are played."""
+    """Return those of some matches whose reasons are shown while they are played."""
     return set(connection.scalars(sa.select(OPEN_REASONS.c.match).where(OPEN_REASONS.c.match.in_(matches))))
 
 

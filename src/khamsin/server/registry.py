@@ -1,7 +1,7 @@
 """Registry of matches in memory. Changes are applied, stored, then broadcast.
 
-A match is read when it is asked for and dropped when it was not used for long. Where a change cannot be written, the match is
-read again, so that memory never knows more than the database.
+A match is read when it is requested and dropped when it was not used for long. If a change cannot be stored, the match
+is read again, so that memory never has more than the database.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from khamsin.server.store import Collision, Entry, Saved, Store, Unknown
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 
-STRANDED = "The installed rules cannot continue this match; it is shown as it stood"
+STRANDED = "The installed rules cannot continue this match; it is shown as it was"
 
 YourTurn = Callable[[sa.Connection, str, str], None]
-"""Enters, within the transaction of a click, that a side which is not here is asked."""
+"""Queues, within the transaction of a click, a notice that an absent side must decide."""
 
 
 class MatchRegistry:
-    """The tables in memory, by the id of their games."""
+    """The matches in memory, by id."""
 
     def __init__(self, store: Store, find: Find) -> None:
         self.store = store
@@ -53,7 +53,7 @@ class MatchRegistry:
         self.after_turn: Callable[[], None] = lambda: None
         self.looked: Callable[[str, str], None] | None = None
         self.holders: Callable[[Sequence[str]], dict[str, dict[str, str]]] = lambda matches: {}
-        """The names of the accounts that keep the seats of some games: for each game by side."""
+        """The names of the accounts that hold the seats of some matches: for each match by side."""
         self.release: Callable[[sa.Connection, str, Sequence[str], int | None], None] = lambda *about: None
         """Lets all accounts but one lose some sides of a match, within a transaction."""
         self.announce: Callable[[LiveMatch], None] = lambda table: None
@@ -68,17 +68,17 @@ class MatchRegistry:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def close(self) -> None:
-        """Stop the computer players and let every change under way become durable."""
+        """Stop the computer players and finish every change in progress."""
         await self.computers.close()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=5)
         self.lanes.close()
 
-    # Finding a table
+    # Finding a match
 
     async def table(self, match: str) -> LiveMatch:
-        """The table of a game; read if it is not in memory."""
-        if "\0" in match:  # PostgreSQL cannot even be asked for that
+        """Return a match; read it if it is not in memory."""
+        if "\0" in match:  # PostgreSQL rejects such an id
             raise Refused("unknown", "There is no such match")
         table = self._tables.get(match)
         if table is not None:
@@ -93,11 +93,11 @@ class MatchRegistry:
         return await asyncio.shield(loading)
 
     def in_memory(self) -> list[LiveMatch]:
-        """The tables that are in memory now."""
+        """Return the matches in memory now."""
         return list(self._tables.values())
 
     def find_in_memory(self, match: str) -> LiveMatch | None:
-        """A table, if it is in memory."""
+        """Return a table, if it is in memory."""
         return self._tables.get(match)
 
     async def _load(self, match: str) -> LiveMatch:
@@ -110,7 +110,7 @@ class MatchRegistry:
         return self.put(table)
 
     def put(self, table: LiveMatch) -> LiveMatch:
-        """Keep a match in memory; those not used for longest make room."""
+        """Keep a match in memory; the least recently used are dropped."""
         self._tables[table.id] = table
         lines = sum(len(old.history.log) for old in self._tables.values())
         for old in list(self._tables.values()):
@@ -122,7 +122,7 @@ class MatchRegistry:
         return table
 
     async def _read(self, match: str, consent: bool = False) -> tuple[Saved, MatchHistory]:
-        """A match as it is stored, and its history. One that all have joined begins here."""
+        """Return a stored match, and its history. One that all have joined begins here."""
         while True:
             saved = await self.saved(match)
             if saved.head.waiting:
@@ -156,7 +156,7 @@ class MatchRegistry:
             return saved, history
 
     async def _begin(self, saved: Saved) -> None:
-        """Roll what the set-up rolls and store the first entry of a match."""
+        """Roll the rolls of the set-up and store the first entry of a match."""
         head = saved.head
         history = await asyncio.to_thread(MatchHistory.begun, head, self.rules(head.game), self.find)
         begin = self.store.begin(head.id, [history.start_entry()], history.status(), history.snapshot())
@@ -166,17 +166,17 @@ class MatchRegistry:
             log.debug("%s: another process has begun it", head.id)
 
     def _awaited(self, saved: Saved) -> str:
-        """Who a match waits for, in words."""
+        """Return what a match waits for, in words."""
         missing = [one.side for one in saved.head.contributions if one.value is None]
         return waiting_for(self.rules(saved.head.game), saved.seats, missing)
 
     async def frozen(self, match: str) -> Frozen:
-        """A match that the installed rules cannot continue, as it stood."""
+        """Return a match that the installed rules cannot continue, from stored data."""
         saved = await self.saved(match)
         return await asyncio.to_thread(Frozen.of, saved, self.find, await self._agreed(saved))
 
     async def _agreed(self, saved: Saved) -> list[int]:
-        """The sides that agreed to lose clicks of the match as it is stored."""
+        """Return the sides that agreed to lose clicks of the match as it is stored."""
         query = sa.select(store.CONSENTS.c.side).where(
             store.CONSENTS.c.match == saved.head.id, store.CONSENTS.c.seq == saved.entries[-1].seq
         )
@@ -203,24 +203,24 @@ class MatchRegistry:
             await self._whole(self._read(match, consent=True))
 
     async def saved(self, match: str) -> Saved:
-        """A game as it is stored."""
+        """Return a stored match."""
         try:
             return await self.store.read(lambda connection: store.load(connection, match, limits.CHAT_LINES))
         except Unknown:
             raise Refused("unknown", "There is no such match") from None
 
     async def last_change(self, match: str) -> str:
-        """When a game changed last."""
+        """Return when a match changed last."""
         query = sa.select(store.MATCHES.c.changed).where(store.MATCHES.c.id == match)
         return await self.store.read(lambda connection: str(connection.execute(query).scalar_one()))
 
     async def rematch_of(self, match: str) -> str | None:
-        """The match in which this one is played again."""
+        """Return the rematch of a match."""
         query = sa.select(store.REMATCHES.c.next).where(store.REMATCHES.c.match == match)
         return await self.store.read(lambda connection: connection.execute(query).scalar())
 
     def rules(self, game: str) -> Rules[Any]:
-        """The rules of a game that can be played."""
+        """Return the rules of a game that can be played."""
         try:
             return self.find(game)
         except ValueError as error:
@@ -237,7 +237,7 @@ class MatchRegistry:
         click: str,
         payer: Payer | None = None,
     ) -> int:
-        """Pass the gate, run the rules, make the click durable, tell everybody; the side that clicked. `payer` pays for the
+        """Check and make a click, store it, send it to all viewers. Return the side that clicked. `payer` pays for the
         explanation of an illegal click."""
         return await self._whole(self._click(table, holds, side, number, click, payer))
 
@@ -256,7 +256,7 @@ class MatchRegistry:
         raise await self._refusal(table, seat, click, payer)
 
     async def _refusal(self, table: LiveMatch, seat: int, click: str, payer: Payer | None) -> Refused:
-        """Why a click is illegal."""
+        """Return why a click is illegal."""
         answer = await self.answers.why(table, seat, click, payer)
         why = orjson.loads(answer.body)
         return Refused("illegal", why["reason"], why["rule"], why["cause"])
@@ -277,7 +277,7 @@ class MatchRegistry:
             return seat
 
     async def set_order(self, table: LiveMatch, side: int, asked: wire.NewOrder) -> None:
-        """Set a standing order of a seat. It answers the present decision too."""
+        """Set a standing order of a seat. It applies to the present decision too."""
         await self._whole(self._set_order(table, side, asked))
 
     async def _set_order(self, table: LiveMatch, side: int, asked: wire.NewOrder) -> None:
@@ -327,14 +327,14 @@ class MatchRegistry:
     async def _change(
         self, table: LiveMatch, holds: Sequence[int], side: str | None, number: int, change: Callable[[], Entry | None]
     ) -> tuple[int, bool]:
-        """Pass the click checks and change the match: the side that acted, and whether something was changed. The lock is
-        held."""
+        """Make the click checks and change the match. Return the side that acted, and whether something was changed.
+        The lock is held."""
         return await self._apply(table, lambda: (click_checks.check_turn(table, holds, side, number), change()))
 
     async def _apply(self, table: LiveMatch, act: Callable[[], tuple[int, Entry | None]]) -> tuple[int, bool]:
-        """Change a match, make that durable and tell everybody. The lock is held.
+        """Change a match, store that and send it to all viewers. The lock is held.
 
-        The frames are encoded with the change, in one visit to the thread, and sent when the change is durable.
+        The frames are encoded with the change, in one run of the thread, and sent when the change is durable.
         """
         watched = table.watched()
 
@@ -376,7 +376,8 @@ class MatchRegistry:
         return seat, True
 
     def _with_snapshots(self, table: LiveMatch, entry: Entry) -> Job:
-        """The job that stores an entry with a snapshot if a phase begins, and drops those that an undo made wrong."""
+        """Return the job that stores an entry with a snapshot if a phase begins, and drops those that an undo made
+        invalid."""
         history = table.history
         jobs = [self.store.append(table.id, entry, history.status())]
         if entry.kind == "undo":
@@ -387,11 +388,11 @@ class MatchRegistry:
         return _all_of(jobs)
 
     async def _show(self, table: LiveMatch, cut: int | None) -> None:
-        """Tell every live connection of a change that is durable; the lock is held."""
+        """Send a durable change to every live connection; the lock is held."""
         table.send_updates(await self.lanes.clicks.run(table.updates, cut, table.watched()))
 
     def _with_notice(self, table: LiveMatch, before: int, append: Job) -> Job:
-        """An entry, and a notice to the player who is asked now and is not here."""
+        """Return an entry, and a notice to the absent player who must decide now."""
         decision, your_turn = table.history.match.decision, self.your_turn
         if your_turn is None or decision is None or decision.side == before or table.is_here(decision.side):
             return append
@@ -405,7 +406,7 @@ class MatchRegistry:
         return job
 
     async def whole_frame(self, table: LiveMatch, viewer: int) -> bytes:
-        """The whole view for a live connection. Updates that follow it are against this version."""
+        """Return the whole view for a live connection. Updates that follow it are against this version."""
         while (frame := table.live_view(viewer)) is None:
             async with table.lock:
                 await self._mend(table)
@@ -414,7 +415,7 @@ class MatchRegistry:
         return frame
 
     async def view(self, table: LiveMatch, viewer: int, log_from: int, payer: Payer) -> Answer:
-        """The view of a viewer with the log from a line on, encoded once per version."""
+        """Return the view of a viewer with the log from a line on, encoded once per version."""
         what = ("view", log_from, table.opened)
         known = self.answers.known((table.id, table.shown, viewer, what))
         if known is not None:
@@ -427,17 +428,17 @@ class MatchRegistry:
         return await self.answers.computed(key, self.lanes.asks, lambda: compute(lambda: view), payer)
 
     async def view_now(self, table: LiveMatch, viewer: int, log_from: int = 0) -> Answer:
-        """The view of a player who has just clicked, encoded before any question is answered."""
+        """Return the view of a player who has just clicked, encoded before any request is computed."""
         async with table.lock:
             return await self.lanes.clicks.run(compute, lambda: table.view(viewer, log_from))
 
     async def lines_known(self, table: LiveMatch, viewers: Iterable[int]) -> dict[int, int]:
-        """How many lines of the log each viewer has now."""
+        """Return how many lines of the log each viewer has now."""
         async with table.lock:
             return await self.lanes.clicks.run(lambda: {viewer: table.lines_known(viewer) for viewer in viewers})
 
     async def hurry(self, table: LiveMatch, holds: Sequence[int]) -> None:
-        """Let the computer player who thinks at a table, here or in another process, move with what it has."""
+        """Let the thinking computer player of a match, here or in another process, move with its best plan."""
         if not holds:
             raise Refused("seat", "Only players of this match can hurry the computer")
         self.computers.hurry(table)
@@ -453,12 +454,12 @@ class MatchRegistry:
                 table.show_again()
 
     async def tells_reasons(self, table: LiveMatch) -> bool:
-        """Whether the reasons of the computer players are told while the game is played."""
+        """Whether the reasons of the computer players are shown while the match is played."""
         return await self.store.read(lambda connection: table.id in reasons.told_at_once(connection, [table.id]))
 
     async def reasons(self, table: LiveMatch, holds: Sequence[int], after: int) -> list[wire.Reason]:
-        """The reasons of the computer players for their answers after a question: to anybody when the game is over; before,
-        to those who play, if it was set up so."""
+        """Return the reasons of the computer players for their clicks after a decision: to anyone when the match is
+        over; before, to its players, if it was set up so."""
         told = table.sees_all(holds) or (holds and await self.tells_reasons(table))
         if not told:
             raise Refused("seat", "The computer's reasons are shown when the match is over")
@@ -469,12 +470,12 @@ class MatchRegistry:
             await self._mend(table)
 
     async def _mend(self, table: LiveMatch) -> None:
-        """Read a table again whose last change could not be written."""
+        """Read a match again whose last change could not be stored."""
         if table.broken:
             await self._read_again(table)
 
     async def _read_again(self, table: LiveMatch) -> None:
-        """Put a table back to what is stored, and tell everybody where that is news."""
+        """Restore a match from the database, and send it to all viewers if that is a change."""
         table.broken = True
         known = table.shown
         saved, history = await self._read(table.id)
@@ -487,7 +488,7 @@ class MatchRegistry:
             await self._show(table, min([*cuts, len(history.log)]))
 
     async def catch_up(self, table: LiveMatch) -> None:
-        """Take the entries that another process has written."""
+        """Apply the entries that another process has stored."""
         await self._whole(self._catch_up(table))
 
     async def _catch_up(self, table: LiveMatch) -> None:
@@ -506,10 +507,10 @@ class MatchRegistry:
                 table.last_change = entry.at
                 await self._show(table, entry.cut)
 
-    # Company
+    # Viewers
 
     async def arrive(self, table: LiveMatch, holds: Sequence[int], key: str) -> None:
-        """A viewer looks at a match, from some seats where the key opens them."""
+        """Add a viewer of a match, with the seats that the key opens."""
         fresh = [side for side in holds if table.seats[side].who == OPEN]
         if fresh:
             for side in fresh:
@@ -532,7 +533,7 @@ class MatchRegistry:
         self.later(self.store.write(seats.note_visit(table.id, digest(key), holds)))
 
     async def refresh_seats(self, table: LiveMatch) -> None:
-        """Read again who holds which seat. Devices that were signed out lose their connection."""
+        """Read the holders of seats again. Devices that were signed out are disconnected."""
 
         def read(connection: sa.Connection) -> tuple[list[Seat], dict[str, seats.Device]]:
             return seats.load(connection, table.id), seats.load_devices(connection, table.id)
@@ -553,7 +554,7 @@ class MatchRegistry:
         await self.done(self.store.write(self.store.tell({"match": match, "seats": True})))
 
     async def names(self, match: str) -> dict[str, str]:
-        """The names of the accounts that hold the seats of a match, by side."""
+        """Return the names of the accounts that hold the seats of a match, by side."""
         return (await asyncio.to_thread(self.holders, [match])).get(match, {})
 
     async def say(self, table: LiveMatch, side: int, name: str, text: str) -> wire.ChatMessage:
@@ -565,7 +566,7 @@ class MatchRegistry:
         return line
 
     async def hear(self, table: LiveMatch) -> None:
-        """Take the lines of chat that another process has written."""
+        """Apply the chat messages that another process has stored."""
         after = table.chat[-1]["number"] if table.chat else 0
         rows = await self.store.read(lambda connection: store.load_chat(connection, table.id, limits.CHAT_LINES, after))
         for row in rows:
@@ -585,18 +586,18 @@ class MatchRegistry:
         return task
 
     async def done(self, write: Coroutine[Any, Any, T]) -> T:
-        """Wait for a write, and say so where the database is not there."""
+        """Wait for a write; raise a refusal if the database does not respond."""
         try:
             return await self._whole(write)
         except (Refused, Collision):
             raise
         except Exception:
             log.exception("a write failed")
-            raise Refused("busy", "The database does not answer at this moment. Try again.") from None
+            raise Refused("busy", "The database does not respond at this moment. Try again.") from None
 
 
 def _all_of(jobs: Sequence[Job]) -> Job:
-    """One job that does several, in order."""
+    """Return one job that does several, in order."""
 
     def job(connection: sa.Connection) -> None:
         for part in jobs:

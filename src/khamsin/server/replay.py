@@ -1,7 +1,7 @@
 """Any earlier moment of a match, its timeline, its record, and new matches from earlier moments.
 
-A replay keeps checkpoints: copies of the match at top-level decisions, without its log, rolls and clicks. All replays of a
-process share one memory budget.
+A replay keeps checkpoints: copies of the match at top-level decisions, without its log, rolls and clicks. All replays
+of a process share one memory budget.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ EVERY = 50
 CHECKPOINTS = 128
 """Most checkpoints of one replay: in a long game they are further apart."""
 CLICK_BYTES, LINE_BYTES, CHOICE_BYTES = 300, 420, 200
-"""Estimated memory of a click with its rolls, of a log line besides its text, and of a legal click of a question."""
+"""Estimated memory of a click with its rolls, of a log line besides its text, and of a legal click of a decision."""
 
 Logged = tuple[str, int | None, int]
-"""The rule of a log line, its roll, and who may see it. Its wording may change between versions."""
+"""The rule of a log line, its roll, and its viewers. Its wording may change between versions."""
 Played = tuple[str, str, tuple[int, ...]]
 """The kind of a click, the click, and its rolls."""
 
@@ -68,7 +68,7 @@ class Step(NamedTuple):
 
 
 class Replay:
-    """One game as it was played, up to the entry where it was read."""
+    """The replay of a match, up to the entry where it was read."""
 
     def __init__(self, saved: Saved, find: Find) -> None:
         self.head = saved.head
@@ -189,9 +189,9 @@ class Replay:
             raise CORRECTED from error
 
     def _play(self, match: Match[Any], number: int) -> None:
-        """Play one click again; one on a removed button is left out.
+        """Replay one click; one on a removed button is left out.
 
-        It must log the same rules, rolls and viewers as it did then; the text may differ.
+        It must log the same rules, rolls and viewers as before; the text may differ.
         """
         entry, happened = self.clicks[number], len(match.events)
         match.game.use(ReplayDice(entry.rolls))
@@ -236,7 +236,7 @@ class Replay:
         return {"clicks": len(self.clicks), "moments": moments}
 
     def record(self, players: dict[str, str], with_key: bool) -> str:
-        """The record of the match; with the key of its dice where the caller may know it."""
+        """Return the record of the match; with the key of its dice if the caller may know it."""
         self.verify()
         match = self._whole()
         if self.conceded is not None:
@@ -287,7 +287,7 @@ class Replay:
         return transcribe(head, self.find, self.rolls, played)
 
     def branch_imagined(self, click: int, head: Head, side: int) -> tuple[MatchHistory, list[Entry]]:
-        """A new match from a moment as one side knew it; what that side did not know is imagined."""
+        """Return a new match from a moment as one side knew it; hidden information is imagined."""
         try:
             match = self.at(click).imagined(side, random.SystemRandom(), SeededDice(0))
             start = position.write_game(match.game, match.top_level_state())
@@ -314,7 +314,7 @@ class Replays:
         return sum(replay.size for replay in self._kept.values())
 
     def get(self, match: str, seq: int) -> Replay | None:
-        """Return the replay that reaches up to this entry, if it is kept."""
+        """Return the replay that reaches up to this entry, if it is cached."""
         replay = self._kept.get(match)
         if replay is None or replay.seq != seq:
             return None
@@ -342,7 +342,7 @@ class Replays:
 
 
 def match_bytes(match: Match[Any]) -> int:
-    """Estimate the memory of a checkpoint: the columns and dictionaries of its state, and its question."""
+    """Estimate the memory of a checkpoint: the columns and dictionaries of its state, and its decision."""
     state = match.state
     fields = sum(sys.getsizeof(getattr(state, name)) for name in state._copied)
     numbers = 32 * len(state.where)
@@ -358,7 +358,7 @@ def check_length(text: str) -> None:
         header = json.loads(first)
         game, scenario = str(header["game"]), str(header["scenario"])
     except (ValueError, LookupError, TypeError):
-        game = scenario = ""  # not a header: the reader says what is wrong, but not of any number of lines
+        game = scenario = ""  # not a header: the reader reports the error, but not of any number of lines
     most = limits.import_clicks(game, scenario)
     if clicks > most:
         of = f" of {game} {scenario}" if scenario else ""
@@ -404,7 +404,7 @@ def imported(text: str, head: Head, find: Find) -> tuple[MatchHistory, list[Entr
 
 
 def _kind(match: Match[Any], number: int) -> str:
-    """The kind of entry that a click of a record, counted from 1, becomes."""
+    """Return the kind of entry that a click of a record, counted from 1, becomes."""
     if number in match.ordered:
         return ORDER
     return AUTOMATIC if number in match.automatic else CLICK
@@ -428,7 +428,7 @@ def transcribe(
 
 
 def _told(match: Match[Any], happened: int, fell: int) -> list[wire.RollView]:
-    """The rolls after an event and a roll, each with its purpose and rule."""
+    """Return the rolls after an event and a roll, each with its purpose and rule."""
     told = [event for event in match.events[happened:] if event.text == ROLLED]
     return [
         {

@@ -41,10 +41,10 @@ class Party(NamedTuple):
 
     @classmethod
     def of(cls, rules: Rules[Any], chosen: Mapping[str, str]) -> Party:
-        """Read who sits where: "me", "friend" or a computer player."""
+        """Read the holder of each side: "me", "friend" or a computer player."""
         named = {click_checks.side_number(rules, side): who for side, who in chosen.items()}
         if len(named) != len(chosen) or len(named) != len(rules.sides):
-            raise Refused("invalid", f"Expected who sits at each side: {', '.join(rules.sides)}")
+            raise Refused("invalid", f"Expected a player for each side: {', '.join(rules.sides)}")
         party = cls([], [], [])
         for side, who in sorted(named.items()):
             if who == "me":
@@ -58,7 +58,7 @@ class Party(NamedTuple):
         return party
 
     def contributions(self, committed: str) -> tuple[Contribution, ...]:
-        """What is to be contributed to the dice: by nobody if one person holds all human seats."""
+        """Return the contributions to the dice: none if one person holds all human seats."""
         if not self.friends:
             return ()
         if self.mine and not committed:
@@ -68,7 +68,7 @@ class Party(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """What a match between two people agrees on, and the creator's commitment."""
+    """The terms of a match between two people, and the creator's commitment."""
 
     claim_days: int | None
     contribution: str
@@ -150,7 +150,7 @@ class Seating:
         )  # fmt: skip
 
     async def _write(self, *jobs: Job) -> Any:
-        """Run jobs in one transaction, all or none; give the result of the last."""
+        """Run jobs in one transaction, all or none; return the result of the last."""
 
         def together(connection: sa.Connection) -> Any:
             with connection.begin_nested():
@@ -161,7 +161,7 @@ class Seating:
     # Joining
 
     async def lobby(self, match: str, key: str) -> wire.Lobby:
-        """A match as everyone may see it before it begins."""
+        """Return a match as everyone may see it before it begins."""
         head, held, devices = await self._read(match)
         rules = self.registry.rules(head.game)
         names = (await self.registry.names(match)) if held else {}
@@ -207,11 +207,11 @@ class Seating:
             raise Refused("unknown", "There is no such match") from None
 
     async def devices(self, match: str) -> dict[str, Device]:
-        """The devices of a match by the digest of their key."""
+        """Return the devices of a match by the digest of their key."""
         return (await self._read(match))[2]
 
     async def holder(self, match: str, key: str) -> tuple[Head, list[int]]:
-        """A match and the sides that a key opens; refused without one."""
+        """Return a match and the sides that a key opens; refused without one."""
         head, _, devices = await self._read(match)
         mine = holds(devices, key)
         if not mine:
@@ -249,7 +249,7 @@ class Seating:
         return (await self.holder(before, key))[1]
 
     async def contribute(self, match: str, key: str, asked: wire.Contribute) -> None:
-        """Commit to a number for the dice, or reveal it. The match begins when every number is there."""
+        """Commit to a number for the dice, or reveal it. The match begins when all numbers are revealed."""
         head, mine = await self.holder(match, key)
         side = next((one.side for one in head.contributions if one.side in mine), None)
         if side is None:
@@ -271,14 +271,14 @@ class Seating:
     # Links and devices
 
     async def new_link(self, match: str, key: str, kind: str, seconds: int | None = None) -> str:
-        """A one-time link to the caller's own seats."""
+        """Return a one-time link to the caller's own seats."""
         _, mine = await self.holder(match, key)
         token = new_secret()
         await self._write(seats.link(match, token, mine, kind, seconds))
         return token
 
     async def new_invitation(self, match: str, key: str, side: str | None) -> str:
-        """A new invitation in place of an unused one."""
+        """Return a new invitation in place of an unused one."""
         head, _ = await self.holder(match, key)
         held = (await self._read(match))[1]
         vacant = [seat.side for seat in held if seat.who == OPEN]
@@ -308,9 +308,9 @@ class Seating:
         table = await self.registry.table(match)
         mine, head, names = table.holds(key), table.history.head, table.rules.sides
         if not mine:
-            raise Refused("seat", "Only players of this match can ask for a rematch")
+            raise Refused("seat", "Only players of this match can offer a rematch")
         if not table.history.match.over:
-            raise Refused("invalid", "A rematch can be asked for when the match is over")
+            raise Refused("invalid", "A rematch can be offered when the match is over")
         chosen = {
             names[seat.side]: "me" if seat.side in mine else "friend" if seat.human else seat.who
             for seat in table.seats
@@ -348,14 +348,14 @@ def _offer_rematch(before: str, match: str) -> Job:
     def job(connection: sa.Connection) -> None:
         query = sa.select(store.REMATCHES.c.next).where(store.REMATCHES.c.match == before)
         if connection.execute(query).first() is not None:
-            raise Refused("changed", "A rematch is offered already")
+            raise Refused("changed", "A rematch is already offered")
         connection.execute(sa.insert(store.REMATCHES), {"match": before, "next": match})
 
     return job
 
 
 def known_player(rules: Rules[Any], who: str) -> str:
-    """The name of a computer player that knows the game."""
+    """Return the name of a computer player that knows the game."""
     try:
         if len(who) > 40:
             raise ValueError(f"{who[:40]!r}: too long for the name of a player")
@@ -368,7 +368,7 @@ def known_player(rules: Rules[Any], who: str) -> str:
 
 
 def recorded_seats(rules: Rules[Any], text: str) -> dict[str, str]:
-    """Return who plays what by the header of a record: its computer players, and the caller for everyone else."""
+    """Return the player of each side by the header of a record: its computer players, and the caller for everyone else."""
     players_of = json.loads(text.lstrip().split("\n", 1)[0]).get("players")
     named = players_of if isinstance(players_of, dict) else {}
     return {side: _recorded_seat(rules, named.get(side)) for side in rules.sides}
@@ -382,12 +382,12 @@ def _recorded_seat(rules: Rules[Any], who: object) -> str:
 
 
 def new_id() -> str:
-    """The id of a match: short enough for a link, and not to be guessed."""
+    """Return the id of a match: short enough for a link, and random."""
     return "".join(secrets.choice(ID_LETTERS) for _ in range(12))
 
 
 def new_head() -> Head:
-    """A match of which nothing is known yet but its id and its dice."""
+    """Return a match of which only its id and its dice are known."""
     return Head(new_id(), "", "", {}, None, KeyedDice().key, 0, now())
 
 

@@ -1,7 +1,7 @@
 """Seats: who may act for each side of a match.
 
-A seat is opened by keys, one per device. A key is granted when a match is set up, or in exchange for a one-time link: an
-invitation, a device link or a recovery link. The database holds only digests of keys and links.
+A seat is opened by keys, one per device. A key is granted when a match is set up, or in exchange for a one-time link:
+an invitation, a device link or a recovery link. The database stores only digests of keys and links.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from khamsin.server.click_checks import Refused
 from khamsin.server.database import METADATA, Job, now
 
 PERSON, OPEN = "person", "open"
-"""Who holds a seat that is not a computer player's: a person, or nobody until an invitation is accepted."""
+"""The holder of a seat that is not a computer player's: a person, or open until an invitation is accepted."""
 INVITATION, DEVICE, RECOVERY = "invitation", "device link", "recovery link"
 """The kinds of one-time link."""
 
@@ -37,7 +37,7 @@ KEYS = sa.Table(
     sa.Column("digest", sa.String(64), primary_key=True),
     sa.Column("side", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("match", sa.ForeignKey("matches.id"), nullable=False, index=True),
-    sa.Column("how", sa.String(20), nullable=False, comment="How the device came by its key"),
+    sa.Column("how", sa.String(20), nullable=False, comment="How the device got its key"),
     sa.Column("made", sa.String(40), nullable=False),
     sa.Column("seen", sa.String(40), nullable=False),
 )
@@ -76,23 +76,23 @@ class Device(NamedTuple):
 
 
 def new_secret() -> str:
-    """A key or the token of a link: 144 random bits."""
+    """Return a key or the token of a link: 144 random bits."""
     return secrets.token_urlsafe(18)
 
 
 def digest(secret: str) -> str:
-    """What is stored of a key or token."""
+    """Return what is stored of a key or token."""
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
 
 
 def load(connection: sa.Connection, match: str) -> list[Seat]:
-    """The seats of a match, by side."""
+    """Return the seats of a match, by side."""
     rows = connection.execute(sa.select(SEATS).where(SEATS.c.match == match).order_by(SEATS.c.side))
     return [Seat(row.side, row.who, row.seen) for row in rows]
 
 
 def load_devices(connection: sa.Connection, match: str) -> dict[str, Device]:
-    """The devices of a match by the digest of their key, oldest first."""
+    """Return the devices of a match by the digest of their key, oldest first."""
     found: dict[str, Device] = {}
     query = sa.select(KEYS).where(KEYS.c.match == match).order_by(KEYS.c.made, KEYS.c.digest, KEYS.c.side)
     for row in connection.execute(query):
@@ -103,7 +103,7 @@ def load_devices(connection: sa.Connection, match: str) -> dict[str, Device]:
 
 
 def grant(match: str, key: str, sides: Iterable[int], how: str) -> Job:
-    """The job that lets a key open some sides."""
+    """Return the job that lets a key open some sides."""
     moment = now()
     rows = [
         {"digest": digest(key), "side": side, "match": match, "how": how, "made": moment, "seen": moment}
@@ -113,14 +113,15 @@ def grant(match: str, key: str, sides: Iterable[int], how: str) -> Job:
     def job(connection: sa.Connection) -> None:
         count = sa.select(sa.func.count()).select_from(KEYS).where(KEYS.c.match == match)
         if connection.execute(count).scalar_one() + len(rows) > limits.DEVICES:
-            raise Refused("limit", "This match has as many devices as it can; sign the others out first")
+            raise Refused("limit", "This match has the most devices it can have; sign the others out first")
         connection.execute(sa.insert(KEYS), rows)
 
     return job
 
 
 def link(match: str, token: str, sides: Iterable[int], kind: str, seconds: int | None = None) -> Job:
-    """The job that makes a one-time link to some sides. Unused links of the same kind to those sides stop working."""
+    """Return the job that makes a one-time link to some sides. Unused links of the same kind to those sides stop
+    working."""
     chosen = list(sides)
     expires = None if seconds is None else moment_after(seconds)
 
@@ -141,7 +142,7 @@ def drop_links(connection: sa.Connection, match: str, sides: Sequence[int], kind
 
 
 def exchange(connection: sa.Connection, match: str, token: str, key: str) -> tuple[list[int], str]:
-    """Use a link once: its sides, which the key opens from now on, and its kind."""
+    """Use a link once. Return its sides, which the key opens from now on, and its kind."""
     mine = sa.and_(LINKS.c.digest == digest(token), LINKS.c.match == match)
     rows = connection.execute(sa.select(LINKS).where(mine).order_by(LINKS.c.side)).all()
     if not rows:
@@ -160,11 +161,11 @@ def exchange(connection: sa.Connection, match: str, token: str, key: str) -> tup
 
 
 def accept(connection: sa.Connection, match: str, sides: Sequence[int], key: str, how: str) -> list[int]:
-    """Let a key open those of some sides that nobody has taken, and take them; give those."""
+    """Let a key open those of some sides that are still open, and take them. Return those."""
     vacant = sa.and_(SEATS.c.match == match, SEATS.c.side.in_(sides), SEATS.c.who == OPEN)
     taken = list(connection.scalars(sa.select(SEATS.c.side).where(vacant).order_by(SEATS.c.side)))
     if connection.execute(sa.update(SEATS).where(vacant).values(who=PERSON, seen=now())).rowcount == 0:
-        raise Refused("used", "This seat has a holder already")
+        raise Refused("used", "This seat already has a holder")
     grant(match, key, taken, how)(connection)
     return taken
 
@@ -177,13 +178,13 @@ def sign_out_others(connection: sa.Connection, match: str, key: str, sides: Sequ
 
 
 def take(match: str, sides: Iterable[int]) -> Job:
-    """The job that marks seats as held by a person."""
+    """Return the job that marks seats as held by a person."""
     chosen = sa.and_(SEATS.c.match == match, SEATS.c.side.in_(list(sides)), SEATS.c.who == OPEN)
     return lambda connection: connection.execute(sa.update(SEATS).where(chosen).values(who=PERSON))
 
 
 def note_visit(match: str, key_digest: str, sides: Iterable[int]) -> Job:
-    """The job that notes that a device looked at a match from some sides."""
+    """Return the job that notes that a device looked at a match from some sides."""
     chosen = sa.and_(SEATS.c.match == match, SEATS.c.side.in_(list(sides)))
 
     def job(connection: sa.Connection) -> None:
@@ -195,5 +196,5 @@ def note_visit(match: str, key_digest: str, sides: Iterable[int]) -> Job:
 
 
 def moment_after(seconds: float) -> str:
-    """The moment some seconds from now, as it is stored."""
+    """Return the moment some seconds from now, as it is stored."""
     return (datetime.now(UTC) + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")

@@ -1,5 +1,5 @@
-"""What the keeper of a server decides, read from the environment. Without any of it a server is complete: it only sends no
-mail, trusts no proxy and answers no other origin than its own.
+"""The operator's settings of a server, read from the environment. Without any a server is complete, but sends no mail,
+trusts no proxy and accepts no other origin than its own.
 
 >>> Settings.read({"KHAMSIN_SMTP_URL": "smtp://mail.example?from=table@table.example"}).mail
 Mail(host='mail.example', port=587, sender='table@table.example', user='', tls='offered')
@@ -26,7 +26,7 @@ ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(
 
 @dataclass(frozen=True)
 class Mail:
-    """The server that takes our mail, and who it is from."""
+    """The mail server, and the sender."""
 
     host: str
     port: int
@@ -39,7 +39,7 @@ class Mail:
 
     @classmethod
     def parse(cls, url: str) -> Mail:
-        """A mail server by its URL."""
+        """Return a mail server by its URL."""
         wrong = ValueError(f"KHAMSIN_SMTP_URL: expected {MAIL_URL}")
         try:
             parts = urlsplit(url)
@@ -59,17 +59,17 @@ class Mail:
 
 @dataclass(frozen=True)
 class Settings:
-    """What the keeper of a server decides."""
+    """The operator's settings of a server."""
 
     url: str = ""
     """The address under which players know this server, for links in notices; without it, no mail and no push is sent."""
     proxies: tuple[str, ...] = ()
-    """Addresses and networks whose X-Forwarded-For and X-Forwarded-Proto are believed."""
+    """Addresses and networks whose X-Forwarded-For and X-Forwarded-Proto are trusted."""
     origins: frozenset[str] = frozenset()
     """Origins besides our own that may change something."""
     mail: Mail | None = None
     push_to_private: bool = False
-    """Whether push messages may go to private addresses: for a push service of one's own."""
+    """Whether push messages may be sent to private addresses: for a private push service."""
     lab: int = 1
     """How many processes the laboratory may use; with none it is closed."""
     rate_scale: float = 1.0
@@ -77,7 +77,7 @@ class Settings:
 
     @classmethod
     def read(cls, environment: Mapping[str, str] = os.environ) -> Settings:
-        """The settings that the environment names; raises ValueError for one that makes no sense."""
+        """Return the settings of the environment; raise ValueError for an invalid one."""
         mail = environment.get("KHAMSIN_SMTP_URL", "")
         return cls(
             url=_origin("KHAMSIN_URL", environment.get("KHAMSIN_URL", "")),
@@ -111,7 +111,7 @@ def _network(text: str) -> str:
 
 
 def _processes(text: str, public: bool) -> int:
-    """The processes of the laboratory. By default none on a public server, else all processors but one."""
+    """Return the processes of the laboratory. By default none on a public server, else all processors but one."""
     if not text:
         return 0 if public else max(1, (os.cpu_count() or 1) - 1)
     if not text.isdecimal() or int(text) > 256:

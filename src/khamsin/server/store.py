@@ -1,5 +1,5 @@
-"""Matches as they are stored. A match is its entries: the start, then one row per click or undo, numbered without a gap and
-never changed. The number is the primary key: of two writers of one number exactly one succeeds.
+"""Matches as they are stored. A match is its entries: the start, then one row per click or undo, numbered without a gap
+and never changed. The number is the primary key: of two writers of one number exactly one succeeds.
 
 One thread writes. It makes everything that waits durable in one transaction.
 """
@@ -29,7 +29,7 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 CHANNEL = "khamsin"
-"""Where the processes that share one PostgreSQL tell each other what has changed."""
+"""The channel on which the processes that share one PostgreSQL notify each other of changes."""
 BATCH = 256
 """Writes in one transaction."""
 
@@ -42,8 +42,8 @@ MATCHES = sa.Table(
     sa.Column("options", sa.Text, nullable=False),
     sa.Column("start", sa.Text, comment="The position it began from; null: the scenario's set-up"),
     sa.Column("dice", sa.LargeBinary, nullable=False, comment="The server's key of the dice; a secret until the end"),
-    sa.Column("dice_from", sa.Integer, nullable=False, comment="Rolls that fell before that key was used"),
-    sa.Column("seed", sa.BigInteger, comment="The seed the key was made from, where a player chose one"),
+    sa.Column("dice_from", sa.Integer, nullable=False, comment="Rolls before that key was used"),
+    sa.Column("seed", sa.BigInteger, comment="The seed the key was made from, if a player chose one"),
     sa.Column("claim_days", sa.Integer, comment="Days of absence after which the opponent may claim the match"),
     sa.Column("opened", sa.Boolean, nullable=False, comment="Whether its only player chose to see everything"),
     sa.Column("started", sa.String(40), nullable=False),
@@ -51,7 +51,7 @@ MATCHES = sa.Table(
     sa.Column("turn", sa.Integer, nullable=False),
     sa.Column("label", sa.String(80), nullable=False),
     sa.Column("phase", sa.String(80), nullable=False),
-    sa.Column("asked", sa.Integer, comment="The side that is asked; null: the game is over"),
+    sa.Column("asked", sa.Integer, comment="The side that must decide; null: the match is over"),
     sa.Column("result", sa.Text),
 )
 CONTRIBUTIONS = sa.Table(
@@ -68,10 +68,10 @@ ENTRIES = sa.Table(
     sa.Column("match", sa.ForeignKey("matches.id"), primary_key=True),
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("kind", sa.String(8), nullable=False, comment="start, click, auto, order, undo, resume, resign or claim"),
-    sa.Column("number", sa.Integer, nullable=False, comment="Of the question that it answers"),
+    sa.Column("number", sa.Integer, nullable=False, comment="Of the decision that it takes"),
     sa.Column("side", sa.Integer, nullable=False),
     sa.Column("text", sa.Text, nullable=False, comment="The click; or the move and its clicks, from and to"),
-    sa.Column("rolls", sa.Text, nullable=False, comment="The dice that fell, apart by blanks"),
+    sa.Column("rolls", sa.Text, nullable=False, comment="The rolls, separated by blanks"),
     sa.Column("turn", sa.Integer, nullable=False, comment="The turn, phase and its side afterwards"),
     sa.Column("phase", sa.String(80), nullable=False),
     sa.Column("phase_side", sa.Integer, nullable=False),
@@ -91,7 +91,9 @@ SNAPSHOTS = sa.Table(
     sa.Column("rules", sa.String(40), nullable=False, comment="The digest of the rules it was made with"),
     sa.Column("state", sa.String(40), nullable=False, comment="The digest of the state"),
     sa.Column("position", sa.Text, nullable=False),
-    sa.Column("fell", sa.Text, nullable=False, comment="The dice from there to the first question, apart by blanks"),
+    sa.Column(
+        "fell", sa.Text, nullable=False, comment="The rolls from there to the first decision, separated by blanks"
+    ),
     sa.Column("views", sa.LargeBinary, comment="What each viewer saw there, as packed JSON"),
 )
 CONSENTS = sa.Table(
@@ -120,19 +122,19 @@ CHAT = sa.Table(
 
 
 STAND = sa.update(MATCHES).where(MATCHES.c.id == sa.bindparam("of"))
-"""Says where a game stands now."""
+"""Returns the status of a match now."""
 
 
 class Unknown(ValueError):
-    """No game has this id."""
+    """No match has this id."""
 
 
 class Collision(Exception):
-    """Somebody else has written this entry first."""
+    """Another process has written this entry first."""
 
 
 class Entry(NamedTuple):
-    """One row of a game."""
+    """One row of a match."""
 
     seq: int
     kind: str
@@ -164,7 +166,7 @@ class Snapshot(NamedTuple):
 
 
 class Contribution(NamedTuple):
-    """What a player adds to the key of the dice: first its commitment, then the number."""
+    """A player's contribution to the key of the dice: first its commitment, then the number."""
 
     side: int
     commitment: str | None = None
@@ -172,7 +174,7 @@ class Contribution(NamedTuple):
 
 
 class MatchStatus(NamedTuple):
-    """Where a game stands, for lists: so that nobody has to read the game itself."""
+    """The status of a match, for lists: the match itself need not be read."""
 
     turn: int
     label: str
@@ -182,7 +184,7 @@ class MatchStatus(NamedTuple):
 
 
 class Head(NamedTuple):
-    """What a game was begun with."""
+    """The start data of a match."""
 
     id: str
     game: str
@@ -203,7 +205,7 @@ class Head(NamedTuple):
         return any(one.value is None for one in self.contributions)
 
     def live_dice(self) -> KeyedDice:
-        """The dice of the match, before the first roll."""
+        """Return the dice of the match, before the first roll."""
         values = [bytes.fromhex(one.value or "") for one in self.contributions]
         dice = KeyedDice(self.dice, values, [one.side for one in self.contributions])
         dice.seed = self.seed
@@ -212,7 +214,7 @@ class Head(NamedTuple):
 
 @dataclass(slots=True)
 class Saved:
-    """A whole game as it is stored."""
+    """A whole match as it is stored."""
 
     head: Head
     seats: list[Seat]
@@ -236,13 +238,13 @@ class Store:
         self._writer: threading.Thread | None = None
 
     def open(self) -> None:
-        """Make the tables and start to write."""
+        """Make the tables and start the writing thread."""
         self.database.open()
         self._writer = threading.Thread(target=self._write_all, name="writing games", daemon=True)
         self._writer.start()
 
     def close(self) -> None:
-        """Write what still waits, then let go of the database."""
+        """Write what still waits, then release the database."""
         self._waiting.put(None)
         if self._writer is not None:
             self._writer.join()
@@ -258,7 +260,7 @@ class Store:
         return await asyncio.to_thread(run)
 
     async def write(self, job: Callable[[sa.Connection], T]) -> T:
-        """Run a job that writes; when this returns, what it wrote is durable. It may be run twice, the first time in vain."""
+        """Run a job that writes; when this returns, the result is durable. It may be run twice, the first time in vain."""
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._waiting.put((job, done))
         return await done
@@ -290,7 +292,7 @@ class Store:
                 results = [_collect(job, connection) for job, _ in batch]
         except Exception as error:
             if len(batch) > 1:
-                # One of them cannot be done: the others must not suffer for it.
+                # One of them fails: the others must not fail with it.
                 for job in batch:
                     self._write_batch([job])
                 return
@@ -303,10 +305,10 @@ class Store:
             try:
                 loop.call_soon_threadsafe(_answer, answers)
             except RuntimeError:
-                log.debug("nobody waits for a write any more")
+                log.debug("the caller of a write has gone")
 
     def create(self, head: Head, seats: Sequence[Seat], standing: MatchStatus) -> Job:
-        """The job that stores a new match, before its first entry."""
+        """Return the job that stores a new match, before its first entry."""
 
         def job(connection: sa.Connection) -> None:
             row = head._asdict() | standing._asdict() | {"options": _json(head.options), "changed": now()}
@@ -321,7 +323,7 @@ class Store:
         return job
 
     def begin(self, match: str, entries: Sequence[Entry], standing: MatchStatus, snapshot: Snapshot) -> Job:
-        """The job that writes the first entries of a match; it gives back Collision if they are there already."""
+        """Return the job that writes the first entries of a match; it returns Collision if they exist."""
 
         def job(connection: sa.Connection) -> None:
             if connection.execute(self._add, _row(match, entries[0])).first() is None:
@@ -335,7 +337,7 @@ class Store:
         return job
 
     def append(self, match: str, entry: Entry, standing: MatchStatus) -> Job:
-        """The job that adds an entry to a game; it returns Collision if another entry came first."""
+        """Return the job that adds an entry to a match; it returns Collision if another entry came first."""
 
         def job(connection: sa.Connection) -> None:
             if connection.execute(self._add, _row(match, entry)).first() is None:
@@ -346,7 +348,8 @@ class Store:
         return job
 
     def keep(self, match: str, snapshot: Snapshot, oldest: int) -> Job:
-        """The job that keeps a snapshot, and drops those before the entry `oldest`, which are not needed any more."""
+        """Return the job that keeps a snapshot, and drops those before the entry `oldest`, which are not needed any
+        more."""
         row = snapshot._asdict() | {"match": match, "fell": " ".join(map(str, snapshot.fell))}
         insert = self._insert(SNAPSHOTS).values(**row).on_conflict_do_nothing()
         outdated = sa.delete(SNAPSHOTS).where(SNAPSHOTS.c.match == match, SNAPSHOTS.c.seq < oldest)
@@ -358,12 +361,12 @@ class Store:
         return job
 
     def drop_snapshots(self, match: str, clicks: int) -> Job:
-        """The job that drops the snapshots that contain more clicks than were left by an undo."""
+        """Return the job that drops the snapshots that contain more clicks than were left by an undo."""
         gone = sa.delete(SNAPSHOTS).where(SNAPSHOTS.c.match == match, SNAPSHOTS.c.clicks > clicks)
         return lambda connection: connection.execute(gone)
 
     def say(self, match: str, side: int, name: str, text: str, at: str) -> Job:
-        """The job that adds a line of chat; it gives back the line's number."""
+        """Return the job that adds a line of chat; it returns the line's number."""
 
         def job(connection: sa.Connection) -> int:
             newest = sa.select(sa.func.max(CHAT.c.number)).where(CHAT.c.match == match)
@@ -378,7 +381,7 @@ class Store:
         return job
 
     def tell(self, news: dict[str, Any]) -> Job:
-        """The job that tells the other processes something and writes nothing."""
+        """Return the job that notifies the other processes and writes nothing."""
         return lambda connection: self._tell(connection, news)
 
     def _tell(self, connection: sa.Connection, news: dict[str, Any]) -> None:
@@ -390,7 +393,7 @@ class Store:
 
 
 def load(connection: sa.Connection, match: str, chat_lines: int) -> Saved:
-    """A whole match; raises Unknown where there is none of this id."""
+    """Return a whole match; raise Unknown if none has this id."""
     head = load_head(connection, match)
     query = sa.select(SNAPSHOTS).where(SNAPSHOTS.c.match == match).order_by(SNAPSHOTS.c.seq)
     snapshots = [
@@ -407,7 +410,7 @@ def load(connection: sa.Connection, match: str, chat_lines: int) -> Saved:
 
 
 def load_head(connection: sa.Connection, match: str) -> Head:
-    """What a match was begun with; raises Unknown where there is none of this id."""
+    """Return the start data of a match; raise Unknown if none has this id."""
     row = connection.execute(sa.select(MATCHES).where(MATCHES.c.id == match)).one_or_none()
     if row is None:
         raise Unknown(match)
@@ -420,7 +423,7 @@ def load_head(connection: sa.Connection, match: str) -> Head:
 
 
 def load_awaited(connection: sa.Connection, matches: Sequence[str]) -> dict[str, list[int]]:
-    """The sides whose contribution to the dice is missing, for those matches that have not begun."""
+    """Return the sides whose contribution to the dice is missing, for those matches that have not begun."""
     query = sa.select(CONTRIBUTIONS).where(CONTRIBUTIONS.c.match.in_(matches), CONTRIBUTIONS.c.value.is_(None))
     found: dict[str, list[int]] = {}
     for row in connection.execute(query.order_by(CONTRIBUTIONS.c.side)):
@@ -429,7 +432,7 @@ def load_awaited(connection: sa.Connection, matches: Sequence[str]) -> dict[str,
 
 
 def load_entries(connection: sa.Connection, match: str, first: int) -> list[Entry]:
-    """The entries of a game from a number on."""
+    """Return the entries of a game from a number on."""
     query = sa.select(ENTRIES).where(ENTRIES.c.match == match, ENTRIES.c.seq >= first).order_by(ENTRIES.c.seq)
     return [
         Entry(
@@ -441,7 +444,7 @@ def load_entries(connection: sa.Connection, match: str, first: int) -> list[Entr
 
 
 def load_chat(connection: sa.Connection, match: str, most: int, after: int = 0) -> list[tuple[int, int, str, str, str]]:
-    """The last lines of chat, oldest first: number, side, name, text, when."""
+    """Return the last lines of chat, oldest first: number, side, name, text, when."""
     query = sa.select(CHAT).where(CHAT.c.match == match, CHAT.c.number > after).order_by(CHAT.c.number.desc())
     rows = connection.execute(query.limit(most)).all()
     return [(row.number, row.side, row.name, row.text, row.at) for row in reversed(rows)]

@@ -1,7 +1,7 @@
 """Turn summary: what has changed since a side's last turn, from what a viewer may know.
 
-It compares two views of the viewer, at the end of the side's last turn and at the start of its present one, and so contains
-nothing that the viewer could not see. The log only tells how a unit left the map.
+It compares two views of the viewer, at the end of the side's last turn and at the start of its present one, and so
+contains nothing that the viewer could not see. The log is used only for how a unit left the map.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from khamsin.server.views import StoredLine, ViewFields
 Units = Mapping[str, wire.UnitView]
 
 UNSUPPLIED = "out of supply"
-"""How the badge of a unit begins that is out of supply, in every game."""
+"""How the badge of a unit out of supply begins, in every game."""
 MAX_LINES = 200
 FACE_DOWN = "unit"
-"""How the back of a piece ends that is a unit, in every game; others are markers, trucks or aircraft."""
+"""How the back of a unit ends, in every game; others are markers, trucks or aircraft."""
 LISTED = 3
 """Units named in one line; the others are counted."""
 
@@ -58,7 +58,7 @@ def summary(replay: Replay, viewer: int) -> wire.TurnSummary:
 def without_own(
     rules: Rules[Any], side: int, found: Sequence[wire.SummaryLine], before: ViewFields, then: ViewFields
 ) -> list[wire.SummaryLine]:
-    """Return lines without the places that a side took by the click that ended its own turn, such as an advance: no news."""
+    """Return lines without the places that a side took by the click that ended its own turn, such as an advance."""
     own = [line for line in _places(rules, before.fields, then.fields) if line["side"] == rules.sides[side]]
     return [line for line in found if line not in own]
 
@@ -169,7 +169,7 @@ def _unsupplied(unit: wire.UnitView) -> wire.Badge | None:
 
 
 def _threats(rules: Rules[Any], side: int, old: Units, new: Units) -> Iterator[wire.SummaryLine]:
-    """Enemy units that have become adjacent to units of a side. Of those that lie face down only their number is known."""
+    """Return enemy units that have become adjacent to units of a side. Of face-down ones only their number is known."""
     own = {unit["at"] for name, unit in _on_map(rules, new) if is_unit(rules, name) and _side(rules, name) == side}
     near: dict[str, list[str]] = {}
     for name, unit in _on_map(rules, new):
@@ -191,7 +191,7 @@ def _threats(rules: Rules[Any], side: int, old: Units, new: Units) -> Iterator[w
 
 
 def _face_down(rules: Rules[Any], side: int, units: Units) -> Counter[str]:
-    """How many units of a side lie face down in each hex."""
+    """Return how many units of a side are face down in each hex."""
     return Counter(
         unit["at"]
         for name, unit in units.items()
@@ -209,7 +209,7 @@ def _arrivals(rules: Rules[Any], old: Units, new: Units) -> Iterator[wire.Summar
 
 
 class _Groups:
-    """Units to which the same has happened in the same location, one line for each side."""
+    """Units with the same change in the same location, one line for each side."""
 
     def __init__(self, rules: Rules[Any]) -> None:
         self.rules = rules
@@ -221,7 +221,7 @@ class _Groups:
         self.found.setdefault(key, []).append(name)
 
     def lines(self, kind: wire.SummaryKind) -> Iterator[wire.SummaryLine]:
-        """The lines, by side and location."""
+        """Yield the lines, by side and location."""
         for (side, at, one, rule, many), names in sorted(self.found.items()):
             what = one if len(names) == 1 else many
             more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
@@ -230,12 +230,12 @@ class _Groups:
 
 
 def _on_map(rules: Rules[Any], units: Units) -> Iterable[tuple[str, wire.UnitView]]:
-    """The pieces on hexes whose front the viewer sees."""
+    """Return the pieces on hexes whose front the viewer sees."""
     return [(name, unit) for name, unit in units.items() if not unit["back"] and _is_hex(rules, unit["at"])]
 
 
 def _around(rules: Rules[Any], at: str) -> set[str]:
-    """The hexes adjacent to a location."""
+    """Return the hexes adjacent to a location."""
     board = rules.board
     return {board.name(hex) for hex in board.around(board[at])} if _is_hex(rules, at) else set()
 
@@ -249,7 +249,7 @@ def _side(rules: Rules[Any], name: str) -> int:
 
 
 def _label(rules: Rules[Any], at: str) -> str:
-    """A hex with the name of its place."""
+    """Return a hex with the name of its place."""
     place = rules.board.place_in(rules.board[at])
     return f"{place} ({at})" if place else at
 

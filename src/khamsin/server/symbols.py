@@ -21,7 +21,7 @@ WITHOUT: frozenset[str] = frozenset(LOOKS["none"])
 WEARS: dict[str, str] = LOOKS["wears"]
 ENDINGS: tuple[str, ...] = tuple(LOOKS["label"]["endings"])
 MAX_LABEL: int = LOOKS["label"]["longest"]
-"""How many characters find room on a counter."""
+"""How many characters fit on a counter."""
 NEEDLESS: frozenset[str] = frozenset(LOOKS["label"]["words"])
 
 
@@ -45,12 +45,12 @@ def face_of(counter: Counter, game: str = "") -> Face:
 
 
 def nation_of(counter: Counter) -> str:
-    """The nation of a counter, or of a piece of no nation the side that its name begins with."""
+    """Return the nation of a counter, or for a piece of no nation the side that its name begins with."""
     return counter.nation or counter.name.partition(" ")[0]
 
 
 def colours_of(counter: Counter) -> str:
-    """Whose colours a counter has: those of its nation, or of an arm that has its own.
+    """Return whose colours a counter has: those of its nation, or of an arm with its own.
 
     >>> colours_of(Counter("Ju87 a", 0, nation="DE", symbol="air unit")), colours_of(Counter("2 CGd", 1, nation="UK"))
     ('Luftwaffe', 'BR')
@@ -60,8 +60,8 @@ def colours_of(counter: Counter) -> str:
 
 
 def label_of(counter: Counter, game: str = "") -> str:
-    """The name without the nation before it and the kind and size behind it, which the symbol shows, and short enough. A game
-    may state the label of a whole name, with its nation.
+    """Return the name without the nation before it and the kind and size after it, which the symbol shows, and short
+    enough. A game may state the label of a whole name, with its nation.
 
     >>> label_of(Counter("IT BERS/8/AIREGT", 0, nation="IT")), label_of(Counter("Axis depot 1", 0))
     ('BERS/8', 'depot 1')
@@ -85,7 +85,7 @@ def label_of(counter: Counter, game: str = "") -> str:
 
 
 def _shortened(label: str, game: str) -> str:
-    """A label as the game shortens it: by name, else by its expressions in their order until it is short enough."""
+    """Return a label as the game shortens it: by name, else by its expressions in their order until it is short enough."""
     stated = registrations()[game]
     if label in stated.labels:
         return stated.labels[label]

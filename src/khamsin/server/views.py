@@ -1,7 +1,7 @@
 """What a viewer may see of a match, as plain data of the types of `wire`.
 
-Everything here is made from `Game.seen_by(side)` and from events that the side may see; the true state is never looked at.
-A viewer is a side, or EVERYONE for what both sides may know.
+Everything here is made from `Game.seen_by(side)` and from events that the side may see, never from the true state. A
+viewer is a side, or EVERYONE for what both sides may know.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from khamsin.server import wire
 Json = dict[str, Any]
 
 MAIN, CANCEL, USUAL = ("done", "attack", "yes", "ready"), "cancel", "default"
-"""The buttons that continue, whatever the game: the first of them that is legal is the main one. The one that drops the
-selection, and the one that places everything as usual."""
+"""The buttons that continue, whatever the game: the first legal one of them is the main one. The one that drops the
+selection, and the one that places everything by default."""
 
 
 AUTOMATIC: wire.LineNote = "automatic"
@@ -36,8 +36,8 @@ OF_SERVER = (AUTOMATIC, ORDER)
 
 
 class StoredLine(NamedTuple):
-    """One line of the log of both sides, in words, who may see it, the turn and phase it belongs to, and a note for clients:
-    AUTOMATIC, ORDER, ROUTINE, LOST or empty."""
+    """One line of the log of both sides: its text, its viewers, its turn and phase, and a note for clients: AUTOMATIC,
+    ORDER, ROUTINE, LOST or empty."""
 
     click: int
     rule: str
@@ -50,8 +50,8 @@ class StoredLine(NamedTuple):
 
 
 class ViewFields(NamedTuple):
-    """What a viewer may see at one moment, but for the log and what belongs to the table: its version and its seats. `state`
-    is the state as he may know it, from which all but the question follows."""
+    """What a viewer may see at one moment, without the log, version and seats. `state` is the state as the viewer may
+    know it, from which all but the decision follows."""
 
     fields: wire.MatchView
     units: dict[str, wire.UnitView]
@@ -84,8 +84,8 @@ def _note(event: Event, routine: bool) -> wire.LineNote:
 def without_effect(game: Game[Any], events: Sequence[Event]) -> set[int]:
     """Return the indexes of rolls without effect: no event that their viewers may see follows before the next roll.
 
-    Where several rolls by one rule are followed by their effects, a roll has an effect if one of these names the unit or
-    location of its purpose; if none of the rolls does, all have.
+    Where several rolls by one rule are followed by their effects, a roll has an effect if one of these names the unit
+    or location of its purpose; if none of the rolls does, all have.
     """
     found, number = set[int](), 0
     while number < len(events):
@@ -117,7 +117,7 @@ def rolled(event: Event) -> int | None:
 
 
 def log_line(entry: StoredLine) -> wire.LogLine:
-    """A line as it is sent."""
+    """Return a line as it is sent."""
     return {
         "click": entry.click, "rule": entry.rule, "text": entry.text, "roll": entry.roll, "turn": entry.turn,
         "phase": entry.phase, "note": entry.note,
@@ -136,7 +136,7 @@ def open_to_all(match: Match[Any]) -> bool:
 
 
 def share(match: Match[Any]) -> Shared:
-    """What all viewers of a match see in which nothing is hidden now."""
+    """Return what all viewers of a match see in which nothing is hidden now."""
     game = match.game.seen_by(EVERYONE)
     return Shared(game, pieces(game, EVERYONE))
 
@@ -148,8 +148,8 @@ def seen(
     shared: Shared | None = None,
     moves: Sequence[wire.Undoable] = (),
 ) -> ViewFields:
-    """What a viewer sees now. `before` is the viewer's last view, whose unchanged parts are kept; `shared` is given where
-    nothing is hidden; `moves` are those that the viewer can undo."""
+    """Return what a viewer sees now. `before` is the viewer's last view, whose unchanged parts are kept; `shared` is
+    given if nothing is hidden; `moves` are those that the viewer can undo."""
     game = shared.game if shared else match.game.seen_by(viewer)
     if before is not None and before.state.__dict__ == game.state.__dict__:
         fields = before.fields.copy()
@@ -192,7 +192,7 @@ def seen(
 
 
 def budget(match: Match[Any], game: Game[Any], viewer: int) -> list[wire.BudgetLine]:
-    """What a viewer has to spend, and what the decision would spend."""
+    """Return what a viewer has to spend, and what the decision would spend."""
     decision, names = match.decision, match.rules.board.names
     mine = decision if decision is not None and decision.side == viewer else None
     return [
@@ -205,14 +205,14 @@ def budget(match: Match[Any], game: Game[Any], viewer: int) -> list[wire.BudgetL
 
 
 def seen_by_all(match: Match[Any]) -> dict[int, ViewFields]:
-    """What each viewer sees now: everyone, and each side."""
+    """Return what each viewer sees now: everyone, and each side."""
     shared = share(match) if open_to_all(match) else None
     return {viewer: seen(match, viewer, None, shared) for viewer in (EVERYONE, *range(len(match.rules.sides)))}
 
 
 def pieces(game: Game[Any], viewer: int) -> dict[str, wire.UnitView]:
-    """The units that are in the game, each by its name. One that lies face down before the viewer shows its back alone, and
-    its name is not its own: in what he may know such pieces lie in an order that says nothing."""
+    """Return the units that are in the game, each by its name. One that is face down to the viewer shows its back
+    alone, and its name is not its own: in what the viewer may know such pieces are in a neutral order."""
     rules, state = game.rules, game.state
     names, steps, where = rules.names, state.steps, state.where
     places = rules.board.names
@@ -300,7 +300,7 @@ def question(
 
 
 def _reach(steps: Mapping[int, Step], parts: int, places: Sequence[str]) -> wire.ReachView:
-    """The path preview: thousands of steps where a truck has a road."""
+    """Return the path preview: it can have thousands of steps for a truck on a road."""
     cost, left, before, how, paths = zip(*steps.values(), strict=True) if steps else ((), (), (), (), ())
     index = {at: number for number, at in enumerate(steps)}
     for at in chain(before, *filter(None, paths)):
@@ -320,7 +320,7 @@ def _reach(steps: Mapping[int, Step], parts: int, places: Sequence[str]) -> wire
 
 
 def _offers(match: Match[Any], game: Game[Any]) -> list[wire.OrderOffer]:
-    """The standing orders that the decision accepts."""
+    """Return the standing orders that the decision accepts."""
     return [
         {"policy": one.id, "text": orders.describe(one, orders.check(match.rules, one, {}))}
         for one in orders.offers(match, game)
@@ -328,9 +328,9 @@ def _offers(match: Match[Any], game: Game[Any]) -> list[wire.OrderOffer]:
 
 
 def _main_of(kind: str, buttons: list[str], alone: bool, ending_costs: bool) -> str:
-    """The button that continues, if there is one: while reinforcements wait, the one that places them, and where ending gives
-    something up, the usual choice; else by its name; else the only one where there is nothing else to click, or with which a
-    combat can be declared. What a selected unit can do besides moving does not continue."""
+    """Return the button that continues, if there is one: while reinforcements wait, the one that places them, and if
+    ending gives something up, the default choice; else by its name; else the only one if there is nothing else to
+    click, or with which a combat can be declared. The other actions of a selected unit do not continue."""
     if (kind.startswith("reinforcement.") or ending_costs) and USUAL in buttons:
         return USUAL
     named = next((name for name in MAIN if name in buttons), "")
@@ -341,7 +341,7 @@ def _main_of(kind: str, buttons: list[str], alone: bool, ending_costs: bool) -> 
 
 
 def sheets(game: Game[Any], decision: Decision, click: int) -> list[wire.OddsView]:
-    """The combats that a question is about, and those that a click would make."""
+    """Return the combats that a decision is about, and those that a click would make."""
     names, places = game.rules.names, game.board.names
     return [
         odds(
@@ -364,7 +364,7 @@ def odds(
     options: Iterable[SheetOption],
     meaning: Callable[[str], str],
 ) -> wire.OddsView:
-    """A combat with all its terms and chances, and what its options change."""
+    """Return a combat with all its terms and chances, and the effect of its options."""
     return {
         "title": title,
         "attackers": attackers,
@@ -394,7 +394,7 @@ def _outcomes(found: Odds, meaning: Callable[[str], str]) -> list[wire.Outcome]:
 
 
 def layer(game: Game[Any], name: str, viewer: int) -> wire.LayerView:
-    """A layer as a viewer may know it, by its name; KeyError where the game has none such."""
+    """Return a layer as a viewer may know it, by its name; raise KeyError if the game has none."""
     title, rule, make, _ = game.rules.display.layers[name]
     places = game.board.names
     drawn = make(game, viewer)
@@ -411,7 +411,7 @@ def layer(game: Game[Any], name: str, viewer: int) -> wire.LayerView:
 
 
 def calendar(game: Game[Any], viewer: int) -> list[wire.ArrivalView]:
-    """What is still to come, as a viewer may know it."""
+    """Return what is still to come, as a viewer may know it."""
     rules = game.rules
     labels = rules.display.turns(game)
     return [
@@ -424,7 +424,7 @@ def calendar(game: Game[Any], viewer: int) -> list[wire.ArrivalView]:
 
 
 def why(match: Match[Any], name: str, viewer: int) -> wire.Why:
-    """Why a click is illegal for a viewer."""
+    """Return why a click is illegal for a viewer."""
     click = match.rules.click.get(name, NOWHERE)
     decision = match.decision
     is_open = decision is not None and decision.side == viewer and click in decision.legal
@@ -435,13 +435,13 @@ def why(match: Match[Any], name: str, viewer: int) -> wire.Why:
 
 
 def label_of(labels: Iterable[str], turn: int) -> str:
-    """The date of a turn; the time before the first has none."""
+    """Return the date of a turn; "" before the first."""
     labels = tuple(labels)
     return labels[turn - 1] if 0 < turn <= len(labels) else ""
 
 
 def side_name(rules: Rules[Any], side: int) -> str | None:
-    """A side by name; None where it is none."""
+    """Return a side by name; None if it is none."""
     return rules.sides[side] if side >= 0 else None
 
 
@@ -459,7 +459,7 @@ def _phase(rules: Rules[Any], phase: Phase) -> wire.PhaseInfo:
 
 
 def seen_state(match: Match[Any], side: int) -> Any:
-    """The state as a side may know it. Of the enemy's units that are not in the game it says nothing, as the view does."""
+    """Return the state as a side may know it. It omits enemy units that are not in the game, as the view does."""
     rules = match.rules
     state, blank = match.game.seen_by(side).state, rules.new_state()
     for unit, counter in enumerate(rules.counters):

@@ -1,6 +1,6 @@
 """Play in a terminal: map, decision, legal clicks by name, undo, save, resume; hot seat or against the computer.
 
-It contains no game: what it draws and prints comes from the board, the counters and the decision. `chart` draws the map,
+It is independent of the game: it draws and prints from the board, the counters and the decision. `chart` draws the map,
 `input_parser` reads what a player types, `answers` prints information, `loop` runs the session.
 """
 

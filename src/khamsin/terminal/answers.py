@@ -1,6 +1,5 @@
-"""Information that a player asks for: units, hexes, boxes, odds, refusals, the sequence of play, rules. Each function returns
-lines, made from what one side may know.
-"""
+"""Information for a player: units, hexes, boxes, odds, refusals, the sequence of play, rules. Each function returns
+lines, made from what one side may know."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ BAR = 30
 
 
 def side_style(side: int) -> str:
-    """The colours of a side."""
+    """Return the colours of a side."""
     if side < 0:
         return ""
     colour, ground = SIDES[side % len(SIDES)]
@@ -36,12 +35,12 @@ def side_style(side: int) -> str:
 
 
 def cited(text: str, rule: str, style: str = "") -> Text:
-    """A sentence with the rule it comes from."""
+    """Return a sentence with its rule."""
     return Text.assemble((text, style), (f" ({rule})", RULE) if rule else "")
 
 
 def place_name(board: Board, location: int) -> str:
-    """A location with the place in it: "1925 Tobruk"."""
+    """Return a location with the place in it: "1925 Tobruk"."""
     if location == NOWHERE:
         return "not in the game"
     name = board.name(location)
@@ -50,7 +49,7 @@ def place_name(board: Board, location: int) -> str:
 
 
 def click_name(rules: Rules[Any], state: State, click: int) -> str:
-    """A click by name, with where it is."""
+    """Return a click by name, with its location."""
     name = rules.names[click]
     if click < rules.units:
         where = state.where[click]
@@ -61,7 +60,7 @@ def click_name(rules: Rules[Any], state: State, click: int) -> str:
 
 
 def hint_text(hint: Hint | Sequence[int], board: Board) -> str:
-    """A hint in words: a figure, a text, figures by name, or the hexes meant."""
+    """Return a hint in words: a value, a text, values by name, or hexes."""
     if hint is None:
         return ""
     if isinstance(hint, Mapping):
@@ -72,7 +71,7 @@ def hint_text(hint: Hint | Sequence[int], board: Board) -> str:
 
 
 def hint_figure(hint: Hint) -> str:
-    """A hint in a few characters, for the map."""
+    """Return a hint in a few characters, for the map."""
     if isinstance(hint, Mapping):
         return str(next(iter(hint.values()), ""))
     return "" if hint is None or isinstance(hint, list | tuple) else str(hint)
@@ -89,7 +88,8 @@ def unit_states(rules: Rules[Any], state: State, blank: State, unit: int) -> lis
 
 
 def marks(match: Match[Any], state: State, viewer: int) -> dict[int, HexLabel]:
-    """What the map shows in each hex: stacks, and for the side that is asked the legal clicks and what they are about."""
+    """Return the labels of the map in each hex: stacks, and for the deciding side the legal clicks and what the
+    decision is about."""
     rules, decision = match.rules, match.decision
     stacks: dict[int, list[int]] = {}
     for unit, where in enumerate(state.where):
@@ -117,7 +117,7 @@ def marks(match: Match[Any], state: State, viewer: int) -> dict[int, HexLabel]:
 
 
 def _label(rules: Rules[Any], units: list[int]) -> str:
-    """A stack in three letters: whose it is, and how many."""
+    """Return a stack in three letters: its nation or side, and its number of units."""
     if not units:
         return ""
     counters = [rules.counters[unit] for unit in units]
@@ -126,19 +126,19 @@ def _label(rules: Rules[Any], units: list[int]) -> str:
 
 
 def _side_letters(rules: Rules[Any], side: int) -> str:
-    """The shortest beginning of a side's name that no other side's has."""
+    """Return the shortest beginning of a side's name that no other side's has."""
     name = rules.sides[side]
     others = [other for other in rules.sides if other != name]
     return next((name[:n] for n in (1, 2) if not any(other.startswith(name[:n]) for other in others)), name[:2])
 
 
 def event_lines(match: Match[Any], events: Iterable[Event], viewer: int) -> Lines:
-    """What happened, as a side may know it."""
+    """Return the log, as a side may know it."""
     return [cited(match.game.text(event), event.rule) for event in events if event.to in (EVERYONE, viewer)]
 
 
 def refusal_line(what: str, refusal: Refusal) -> Text:
-    """Why something cannot be done."""
+    """Return why something cannot be done."""
     cause = f" [{refusal.cause}]" if refusal.cause else ""
     head = "" if refusal.reason.startswith(what) else f"{what}: "
     return Text.assemble((head, HEAD), (refusal.reason + cause, "yellow"), (f" ({refusal.rule})", RULE))
@@ -155,7 +155,7 @@ def show(match: Match[Any], lexicon: Lexicon, text: str, viewer: int) -> Lines:
     if click < rules.first_button:
         return _show_location(match, click - rules.units, viewer)
     is_open = match.decision is not None and click in match.decision.legal
-    return [Text(f"{rules.names[click]}: a button, {'open' if is_open else 'not open'} now")]
+    return [Text(f"{rules.names[click]}: a button, {'legal' if is_open else 'illegal'} now")]
 
 
 def _show_unit(match: Match[Any], unit: int, viewer: int) -> Lines:
@@ -234,7 +234,7 @@ def _describe_hex(board: Board, hex: int) -> Lines:
 
 
 def unit_line(rules: Rules[Any], state: State, blank: State, unit: int) -> Text:
-    """A unit with its figures and state, in one line."""
+    """Return a unit with its figures and state, in one line."""
     counter = rules.counters[unit]
     figures = " ".join(f"{name} {value}" for name, value in counter.factors.items() if value)
     states = ", ".join(unit_states(rules, state, blank, unit))
@@ -247,7 +247,7 @@ def unit_line(rules: Rules[Any], state: State, blank: State, unit: int) -> Text:
 
 
 def units(match: Match[Any], lexicon: Lexicon, text: str, viewer: int) -> Lines:
-    """The units on the map, in one location or of one side."""
+    """Return the units on the map, in one location or of one side."""
     rules, state = match.rules, known(match, viewer)
     sides = [number for number, side in enumerate(rules.sides) if text and side.lower().startswith(text.lower())]
     on_map = range(rules.board.size)
@@ -274,10 +274,10 @@ def units(match: Match[Any], lexicon: Lexicon, text: str, viewer: int) -> Lines:
 
 
 def why(match: Match[Any], lexicon: Lexicon, text: str) -> Lines:
-    """Why a unit cannot be clicked, or cannot go somewhere."""
+    """Return why a unit cannot be clicked, or cannot move to a hex."""
     rules, decision = match.rules, match.decision
     if not text:
-        raise Unclear("why what? A click that is not open, or a unit and a hex: why 104 1925")
+        raise Unclear("why what? An illegal click, or a unit and a hex: why 104 1925")
     if decision is None:
         return [refusal_line(text, match.explain(0))]
     near = in_play(match, decision.side)
@@ -321,10 +321,10 @@ def _halves(text: str, good: Callable[[str, str], bool]) -> tuple[str, str]:
 
 
 def odds(match: Match[Any], lexicon: Lexicon, text: str, viewer: int) -> Lines:
-    """An attack before anyone commits to it: every term with its rule, and the chance of every outcome."""
+    """Return the odds of an attack: every term with its rule, and the chance of every outcome."""
     rules, state = match.rules, known(match, viewer)
     if rules.odds is None:
-        return [Text(f"{rules.title} has no odds to work out yet")]
+        return [Text(f"{rules.title} has no odds preview")]
     if len(text.split()) < 2:
         raise Unclear("odds of what? Attackers, separated by commas, and the attacked hexes: odds 5/1, 5/2 on 1107")
 
@@ -361,7 +361,7 @@ def odds(match: Match[Any], lexicon: Lexicon, text: str, viewer: int) -> Lines:
 
 
 def _force(rules: Rules[Any], state: State, lexicon: Lexicon, text: str, viewer: int) -> list[int]:
-    """The units a text means: one by name, its own before others', or all of one's own in a hex."""
+    """Return the units of a text: one by name, own units first, or all own units in a hex."""
     mine = [u for u, where in enumerate(state.where) if rules.counters[u].side == viewer and where != NOWHERE]
     hex = lexicon.exactly(text, range(rules.units, rules.first_button))
     if hex is not None:
@@ -370,7 +370,7 @@ def _force(rules: Rules[Any], state: State, lexicon: Lexicon, text: str, viewer:
 
 
 def sequence(match: Match[Any], viewer: int) -> Lines:
-    """The sequence of play with the current phase, and the values of the game."""
+    """Return the sequence of play with the current phase, and the values of the game."""
     rules, state = match.rules, known(match, viewer)
     phases = rules.phases(state)
     lines = [Text(f"{turn_name(match)}, {match.game.scenario.title}", HEAD)]
@@ -397,7 +397,7 @@ def sequence(match: Match[Any], viewer: int) -> Lines:
 
 
 def turn_name(match: Match[Any]) -> str:
-    """The present turn, with its month where the board has a track of months."""
+    """Return the present turn, with its month if the board has a track of months."""
     turn = match.state.turn
     for box in match.rules.board.boxes:
         months, first = box.data.get("months"), box.data.get("first", 1)
@@ -407,7 +407,7 @@ def turn_name(match: Match[Any]) -> str:
 
 
 def rule(match: Match[Any], text: str) -> Lines:
-    """The gist of a section of the rulebook, and the sections under it."""
+    """Return the gist of a section of the rulebook, and the sections under it."""
     wanted = text.strip().rstrip(".") or (match.decision.rule if match.decision else match.phase.rule)
     try:
         entries = rulebook.read(match.rules.id)
@@ -429,15 +429,15 @@ def rule(match: Match[Any], text: str) -> Lines:
 
 
 def moves(match: Match[Any]) -> Lines:
-    """The moves that can be undone, numbered from 1."""
+    """Return the moves that can be undone, numbered from 1."""
     lines = [Text(f"  {move.number + 1}  {', '.join(move.clicks)}") for move in match.moves]
     if not lines:
-        return [Text("nothing can be taken back: a die fell, something came to light, or the other side has decided")]
-    return [Text("what can be taken back (undo takes the last one, undo N any one):", HEAD), *lines]
+        return [Text("nothing to undo since the last roll, reveal or enemy decision")]
+    return [Text("moves to undo (undo alone undoes the last, undo N any one):", HEAD), *lines]
 
 
 def dice(match: Match[Any]) -> Lines:
-    """The commitment of the dice; when the game is over, their key."""
+    """Return the commitment of the dice; when the game is over, their key."""
     live = match.game.dice
     if not isinstance(live, KeyedDice):
         return [Text("these dice are not committed to a key")]
@@ -448,7 +448,7 @@ def dice(match: Match[Any]) -> Lines:
 
 
 def ending(match: Match[Any]) -> Text:
-    """How the game ended, or that it goes on."""
+    """Return the result of the game, or that it continues."""
     result = match.result
     if result is None:
         return Text(f"{turn_name(match)}, {match.phase.name}")
@@ -458,12 +458,12 @@ def ending(match: Match[Any]) -> Text:
 
 STACKS = (
     "A stack is its nation or side and how many units it has. Hexes that can be clicked, or have units that can, are yellow, "
-    "or in ( ); a figure in them is the cost. The hex the question is about is white, or in [ ]."
+    "or in ( ); a number in them is the cost. The hex the decision is about is white, or in [ ]."
 )
 
 
 def legend(board: Board, rules: Rules[Any], ascii: bool) -> Lines:
-    """What the signs of the map mean."""
+    """Return the legend of the map."""
     lines = [Text("ground", HEAD)]
     for terrain in board.terrains:
         sign, colour = ground(terrain)
@@ -472,7 +472,7 @@ def legend(board: Board, rules: Rules[Any], ascii: bool) -> Lines:
     for kind in board.side_kinds:
         how = ink(kind)
         signs = how.plain if ascii else how.signs
-        what = "crosses hexsides" if kind.across else "lies along hexsides"
+        what = "across hexsides" if kind.across else "along hexsides"
         lines.append(Text.assemble("  ", (signs if kind.across else signs[:2], how.colour), f"  {kind.name}, {what}"))
     lines.append(Text("units", HEAD))
     for number, side in enumerate(rules.sides):
@@ -490,29 +490,29 @@ To click, type what you mean; any part of a name that is clear is enough:
   104, 1006      several clicks in a line, separated by , or ;
 Commands (a clear beginning is enough; /word is always a command):
   open [KIND]    everything that can be clicked: open hexes, open units
-  undo [N]       take back the last move, or move N of the list
+  undo [N]       undo the last move, or move N of the list
   moves          the moves that can be undone
   log [N]        what happened last
   show WHAT      a unit, hex, place or box, with all that is known of it
   units [WHERE]  units on the map, in a hex or box, of a side, or all
   why WHAT       why it cannot be clicked; why UNIT HEX: why it cannot go there
   odds A on B    an attack worked out: odds 5/1, 5/2 on 1107
-                 (a hex in the place of A stands for your units in it)
+                 (a hex instead of A means your units in it)
   orders         standing orders of your side, and what can be ordered, numbered
   orders set N   set order N of that list: orders set 2 reserve=1 except=tobruk
   orders cancel N  cancel standing order N
-  turn           the sequence of play and the figures of the game
+  turn           the sequence of play and the values of the game
   rules [N]      the gist of section N, of a word, or of the present decision
   map [WHERE]    the map, around a hex, place or unit; map north 5 moves it
   zoom [N]       zoom in, zoom out, + and -, or zoom 1 (far) to 4 (near)
   legend         what the signs of the map mean
-  dice           what the dice were committed to
+  dice           the commitment of the dice
   position [F]   the position as a file, for a bug report or a puzzle
   save [FILE]    a copy of the record; the game is saved after every click anyway
-  quit           leave; --resume goes on where you left
-Enter alone turns the page, or shows the map again. Tab completes a name."""
+  quit           leave; --resume continues where you left
+Enter alone shows the next page, or the map again. Tab completes a name."""
 
 
 def help_lines() -> Lines:
-    """The commands."""
+    """Return the commands."""
     return [Text(line, HEAD if not line.startswith(" ") else "") for line in HELP.splitlines()]

@@ -1,9 +1,10 @@
 """The map in characters, drawn from the board alone.
 
-Hexes are drawn as bricks: those of one lane stand side by side, and the next lane is shifted by half a brick. So every hex
-touches six others, each of its six sides is a stretch of one edge, and a line from centre to centre crosses the right one.
+Hexes are drawn as bricks: those of one lane are side by side, and the next lane is shifted by half a brick. So every
+hex touches six others, each of its six sides is a stretch of one edge, and a line from centre to centre crosses the
+right one.
 
-Where there is colour, ground, hexsides, roads and units differ by it; without colour they differ by their signs alone.
+With colour, ground, hexsides, roads and units differ by it; without colour they differ by their signs alone.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ COLUMN_ZOOMS = ((2, 1), (4, 2), (6, 4), (10, 6))
 """Width and height of a hex at each zoom, from far to near, where lanes are rows and where they are columns."""
 
 OPEN, CHOSEN = "#d0a73a", "#ffffff"
-"""The grounds of a hex that can be clicked and of the hex that the question is about."""
+"""The background of a hex that can be clicked and of the hex that the decision is about."""
 SIDES = (("#ffffff", "#9b2226"), ("#06141b", "#94d2bd"), ("#ffffff", "#5a3e85"), ("#000000", "#d9d9d9"))
-"""Text and ground of each side's units."""
+"""Text and background of each side's units."""
 FAINT, MARGIN = "#7d7056", "dim"
 
 LAND = "#3b3426"
@@ -39,7 +40,8 @@ GROUNDS = (
     (("sand", "desert", "dune"), ":", "#574b2a"),
     (("city", "town"), "#", "#4f4f55"),
 )
-"""The sign and ground of terrain by a word in its name; other ground is plain land, and what nobody enters is water."""
+"""The sign and background of terrain by a word in its name; other ground is plain land, and ground no unit enters is
+water."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +66,12 @@ EDGES = (
     (("prohibit", "impass"), Ink("━┃┃┃", "XXXX", "#ff595e")),
     (("",), Ink("┬├├├", "####", "#c07f4a")),
 )
-"""Lines that cross hexsides, and features that lie along them, by a word in the name of their kind."""
+"""Lines across hexsides, and features along them, by a word in the name of their kind."""
 
 
 @cache
 def ground(terrain: Terrain) -> tuple[str, str]:
-    """The sign and the colour of a terrain.
+    """Return the sign and the colour of a terrain.
 
     >>> ground(Terrain("low hills", True))
     ('^', '#544430')
@@ -88,19 +90,19 @@ def ink(kind: HexsideKind) -> Ink:
 
 @dataclass(frozen=True)
 class HexLabel:
-    """What is to be shown in a hex besides the map: the units in it, and what a click there would mean."""
+    """The label of a hex besides the map: the units in it, and the effect of a click there."""
 
     label: str = ""
     """The stack in three letters."""
     names: tuple[str, ...] = ()
     """Its units, for a near view."""
     side: int = -1
-    """The side of the units; negative where there are none."""
+    """The side of the units; negative if there are none."""
     legal: bool = False
     hint: str = ""
-    """What the click costs or brings, in a few letters."""
+    """The cost or effect of the click, in a few letters."""
     chosen: bool = False
-    """Whether the question is about units here."""
+    """Whether the decision is about units here."""
 
 
 NO_MARK = HexLabel()
@@ -143,7 +145,7 @@ class HexMap:
         self._gutter = max(map(len, self._rows)) + 1
 
     def corner(self, hex: int, zoom: int) -> tuple[int, int]:
-        """The top left character of a hex on the whole map: x east, y south."""
+        """Return the top left character of a hex on the whole map: x east, y south."""
         width, height = self.zooms[zoom]
         q, r = self.board.axial[hex]
         if self.board.scheme.rows:
@@ -151,7 +153,7 @@ class HexMap:
         return r * width, -((2 * q + r) * height // 2)
 
     def origin(self, view: View, columns: int, lines: int) -> tuple[int, int]:
-        """The left top character of a window: the centre in its middle, and no more empty room than need be."""
+        """Return the left top character of a window: the centre in its middle, and as little empty space as possible."""
         w, h = self.zooms[view.zoom]
         corners = [self.corner(hex, view.zoom) for hex in self.board]
         x, y = corners[view.centre]
@@ -170,7 +172,7 @@ class HexMap:
         return across and top + margin * h <= y <= top + lines - (margin + 1) * h
 
     def draw(self, view: View, width: int, height: int, marks: Mapping[int, HexLabel]) -> list[Text]:
-        """A window of the map, with the numbers of rows and columns in its margins."""
+        """Return a window of the map, with the numbers of rows and columns in its margins."""
         columns, lines = max(1, width - self._gutter), max(1, height - 1)
         left, top = self.origin(view, columns, lines)
         w, h = self.zooms[view.zoom]
@@ -220,7 +222,7 @@ class HexMap:
         return (how.plain if self.ascii else how.signs), how.colour
 
     def _fill(self, canvas: Canvas, hex: int, brick: Brick, mark: HexLabel) -> None:
-        """Draw a hex: its units and what a click there means, else its place or terrain."""
+        """Draw a hex: its units and the effect of a click there, else its place or terrain."""
         x, y, w, h = brick.x, brick.y + 1, brick.w, brick.h - 1
         lines: list[tuple[str, str, str]] = []
         if mark.side >= 0:
@@ -288,7 +290,7 @@ class HexMap:
                     break
 
     def _ruler(self, seen: Mapping[int, Brick], columns: int) -> Text:
-        """The numbers above the map: of the columns, or where lanes are rows of the hexes in the first whole row."""
+        """Return the numbers above the map: of the columns, or if lanes are rows of the hexes in the first whole row."""
         if self.board.scheme.rows:
             first = min((brick.y for brick in seen.values() if brick.y >= 0), default=0)
             shown = {hex: brick for hex, brick in seen.items() if brick.y == first}
@@ -306,7 +308,7 @@ class HexMap:
         return Text(" " * self._gutter + "".join(line), style=MARGIN)
 
     def _numbered(self, lines: list[Text], seen: Mapping[int, Brick]) -> list[Text]:
-        """The lines of the map with the number of each row before it."""
+        """Return the lines of the map with the number of each row before it."""
         labels: dict[int, str] = {}
         first = min((brick.x for brick in seen.values() if brick.x >= 0), default=0)
         for hex, brick in seen.items():
@@ -327,7 +329,7 @@ class Brick(NamedTuple):
     h: int
 
     def edge(self, direction: int, rows: bool) -> list[tuple[int, int]]:
-        """The characters of the side towards a direction; a side has the same ones from both its hexes."""
+        """Return the characters of the hexside towards a direction, the same from both its hexes."""
         x, y, w, h = self
         if rows:
             half = w // 2
@@ -350,8 +352,8 @@ class Brick(NamedTuple):
         ][direction]
 
     def line(self, direction: int, rows: bool) -> Iterator[tuple[int, int, int]]:
-        """The characters from the centre to that of a neighbour, each with its slope: 0 level, 1 upright, 2 rising,
-        3 falling."""
+        """Return the characters from the centre to that of a neighbour, each with its slope: 0 level, 1 upright, 2
+        rising, 3 falling."""
         w, h = self.w, self.h
         if rows:
             dx, dy = ((w, 0), (w // 2, -h), (-(w // 2), -h), (-w, 0), (-(w // 2), h), (w // 2, h))[direction]
@@ -364,7 +366,7 @@ class Brick(NamedTuple):
 
 
 class Canvas:
-    """Characters with their colours; what falls outside is not drawn."""
+    """Characters with their colours; what is outside is not drawn."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width = width
@@ -412,7 +414,7 @@ class Canvas:
         return 0 <= y < self.height and x >= 0 and x + width <= self.width and not any(self._taken[y][x : x + width])
 
     def text(self) -> list[Text]:
-        """The lines, as rich prints them."""
+        """Return the lines, as rich prints them."""
         lines = []
         for y in range(self.height):
             text = Text(no_wrap=True, end="")
@@ -432,12 +434,12 @@ def _style(colour: str, ground: str, bold: bool) -> Style:
 
 
 def _bare(text: str) -> str:
-    """A text in plain ASCII, without its accents."""
+    """Return a text in plain ASCII, without its accents."""
     return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
 
 
 def _within(start: int, low: int, high: int, length: int) -> int:
-    """Where a window of a length begins so that it shows nothing beyond low and high, or has them in its middle."""
+    """Return where a window of a length begins so that it shows nothing beyond low and high, or has them in its middle."""
     if high - low <= length:
         return low - (length - (high - low)) // 2
     return min(max(start, low), high - length)

@@ -17,12 +17,12 @@ from khamsin.kernel.rules import EVERYONE, Rules
 MAX_TEXT = 200
 """The greatest length of a name; longer input is cut."""
 EXACT, WORDS, BEGINNING, PART, LOOSE, NOT = range(6)
-"""How well a text fits a name, best first: the whole name; some of its words in a row; the same with the last word only begun;
-any part of it; the beginnings of some of its words in any order; not at all."""
+"""How well a text matches a name, best first: the whole name; some of its words in a row; the same with the last word
+incomplete; any part of it; the beginnings of some of its words in any order; not at all."""
 
 
 class Unclear(ValueError):
-    """A text that names nothing or several things, with what it could mean."""
+    """A text that names nothing or several things, with the candidates."""
 
     def __init__(self, reason: str, candidates: Sequence[int] = ()) -> None:
         super().__init__(reason)
@@ -31,7 +31,7 @@ class Unclear(ValueError):
 
 
 def plain(text: str) -> str:
-    """A text without case, accents and apostrophes, its words one space apart.
+    """Return a text without case, accents and apostrophes, its words one space apart.
 
     >>> plain("  D'Annunzio ")
     'dannunzio'
@@ -42,8 +42,8 @@ def plain(text: str) -> str:
 
 
 def fit(text: str, name: str) -> int:
-    """How well a text fits a name, both plain; lower is better. A number in the text is a whole number of the name: nobody who
-    types 13 means 132.
+    """Return how well a text matches a name, both plain; lower is better. A number in the text must be a whole number
+    of the name: 13 does not match 132.
 
     >>> fit("5/1", "de 5/1/abn"), fit("5/1", "de 15/1/abn"), fit("sol", "sollum"), fit("11", "it 132"), fit("a 13", "it 13/a")
     (1, 5, 2, 5, 4)
@@ -90,7 +90,7 @@ class Lexicon:
         return names
 
     def find(self, text: str, among: Iterable[int]) -> list[int]:
-        """The clicks among some that a text fits best: none, one, or several alike."""
+        """Return the clicks among some that a text matches best: none, one, or several alike."""
         wanted = plain(text)
         if not wanted:
             return []
@@ -98,7 +98,7 @@ class Lexicon:
         for click in among:
             how = min(fit(wanted, name) for name in self._names[click])
             if how >= PART and click >= self.rules.first_button:
-                continue  # a button is pressed by its beginning only: what it does can often not be undone
+                continue  # a button is pressed by its beginning only, because its effect can often not be undone
             if how < best:
                 best, found = how, [click]
             elif how == best and how != NOT:
@@ -106,21 +106,22 @@ class Lexicon:
         return found
 
     def exactly(self, text: str, among: Iterable[int]) -> int | None:
-        """The click with exactly this name, ignoring case."""
+        """Return the click with exactly this name, ignoring case."""
         wanted = plain(text)
         return next((click for click in among if wanted in self._names[click]), None)
 
     def unit(self, text: str, *groups: Iterable[int]) -> int:
-        """The one unit that a text names, looked for in one group after another and then among all."""
+        """Return the one unit that a text names, searched in one group after another and then among all."""
         return self._one(text, "unit", *groups, range(self.rules.units))
 
     def place(self, text: str) -> int:
-        """The one location that a text names, as a number of the board."""
+        """Return the one location that a text names, as a number of the board."""
         rules = self.rules
         return self._one(text, "hex, place or box", range(rules.units, rules.first_button)) - rules.units
 
     def anything(self, text: str, *groups: Iterable[int]) -> int:
-        """The one unit, location or button that a text names, looked for in one group after another and then among all."""
+        """Return the one unit, location or button that a text names, searched in one group after another and then among
+        all."""
         return self._one(text, "unit, hex, place, box or button", *groups, range(len(self.rules.names)))
 
     def _one(self, text: str, kind: str, *groups: Iterable[int]) -> int:
@@ -134,12 +135,12 @@ class Lexicon:
 
 
 def short(text: str) -> str:
-    """A text as it can be quoted in one line."""
+    """Return a text as it can be quoted in one line."""
     return repr(text if len(text) <= 40 else text[:37] + "...")
 
 
 def known(match: Match[Any], side: int) -> State:
-    """The state as a side may know it; for EVERYONE, what all may know."""
+    """Return the state as a side may know it; for EVERYONE, what all may know."""
     state: State = match.state
     for viewer in range(len(match.rules.sides)) if side == EVERYONE else (side,):
         state = match.rules.conceal(state, viewer)
@@ -147,7 +148,7 @@ def known(match: Match[Any], side: int) -> State:
 
 
 def in_play(match: Match[Any], side: int) -> list[int]:
-    """The clicks that a side is likely to mean: units on the map, all locations, and legal clicks."""
+    """Return the clicks that a side probably means: units on the map, all locations, and legal clicks."""
     rules, state = match.rules, known(match, side)
     units = [unit for unit, where in enumerate(state.where) if rules.board.is_hex(where)]
     open = match.decision.legal if match.decision else ()
@@ -155,7 +156,7 @@ def in_play(match: Match[Any], side: int) -> list[int]:
 
 
 def chosen(match: Match[Any]) -> tuple[int, ...]:
-    """The units that the question is about: those it names, else in the middle of a move the unit clicked last."""
+    """Return the units that the decision is about: those it names, else in the middle of a move the unit clicked last."""
     decision = match.decision
     if decision is None or decision.about or decision.top or not match.clicks:
         return decision.about if decision else ()
@@ -164,7 +165,7 @@ def chosen(match: Match[Any]) -> tuple[int, ...]:
 
 
 def listed(match: Match[Any]) -> list[int]:
-    """The legal clicks that a list numbers from 1: units, in order of their hexes, then boxes."""
+    """Return the legal clicks that a list numbers from 1: units, in order of their hexes, then boxes."""
     if match.decision is None:
         return []
     rules, where = match.rules, known(match, match.decision.side).where
@@ -179,8 +180,8 @@ def listed(match: Match[Any]) -> list[int]:
 
 
 def understand(match: Match[Any], lexicon: Lexicon, text: str) -> int:
-    """The click that a text means at the present decision. Raises Unclear where it could mean several or none; a click that
-    is named clearly and is illegal is given back all the same, for the match to refuse with its reason."""
+    """Return the click that a text means at the present decision. Raise Unclear if it could mean several or none. A
+    click that is named clearly but is illegal is returned too, for the match to refuse with its reason."""
     decision, rules = match.decision, match.rules
     open = decision.legal if decision else {}
     exact = lexicon.exactly(text, open)
@@ -205,7 +206,7 @@ def understand(match: Match[Any], lexicon: Lexicon, text: str) -> int:
         raise Unclear(f"{short(text)}: which?", found)
     closed = lexicon.find(text, range(len(rules.names)))
     if not closed:
-        raise Unclear(f"{short(text)}: no unit, hex, place, box, button or command is called so")
+        raise Unclear(f"{short(text)}: no unit, hex, place, box, button or command has this name")
     where = known(match, decision.side if decision else EVERYONE).where
     there = [u for u in numbered if u < rules.units and len(closed) == 1 and where[u] == closed[0] - rules.units]
     if len(there) == 1:

@@ -33,9 +33,9 @@ FEW = 12
 CANDIDATES = 12
 """How many meanings of an ambiguous text are listed."""
 HISTORY = 60
-"""The greatest number of events beside the map."""
+"""The greatest number of events next to the map."""
 NEAR = 6
-"""Within how many hexes units count as together when the map looks for the most of them."""
+"""Within how many hexes units count as together when the map searches for the most of them."""
 COMPASS = {
     **dict.fromkeys(("n", "north", "up"), (0, 1)),
     **dict.fromkeys(("s", "south", "down"), (0, -1)),
@@ -61,10 +61,10 @@ def play(
 ) -> Match[Any]:
     """Play a game in a terminal until the players leave, and return the match.
 
-    `players` has a computer player for each side that no person plays. The record is kept in `save`, else in the resumed
-    file, else in a new file in the working directory, and is written after every click. `size` (columns, lines) and `window`
-    (draw over, or write line after line) are found out from `output` where they are not given. Raises ValueError for a game,
-    scenario, option or record that does not exist, and for a file that holds something else already.
+    `players` has a computer player for each side that no person plays. The record is written to `save`, else to the
+    resumed file, else to a new file in the working directory, after every click. `size` (columns, lines) and `window`
+    (draw over, or write line after line) are taken from `output` if not given. Raises ValueError for a game, scenario,
+    option or record that does not exist, and for a file that contains something else.
     """
     rules = games.load(game) if isinstance(game, str) else game
     if resume is not None:
@@ -99,7 +99,7 @@ def _resumed(
 
     match = record.load(file, find)
     if seed is not None:
-        raise ValueError(f"seed {seed}: a resumed game has its dice already")
+        raise ValueError(f"seed {seed}: a resumed game already has its dice")
     if scenario not in (None, match.game.scenario.name):
         raise ValueError(f"{scenario!r}: the record is of the scenario {match.game.scenario.name!r}")
     for name, value in (options or {}).items():
@@ -112,7 +112,7 @@ def _record_file(rules: Rules[Any], resume: Path | None, save: Path | None) -> P
     """Return the file of the record; never one that contains something else."""
     if save is not None:
         if save.exists() and (resume is None or not save.samefile(resume)):
-            raise ValueError(f"{save}: exists already; resume it, or name another file to save in")
+            raise ValueError(f"{save}: already exists; resume it, or name another file to save in")
         return save
     if resume is not None:
         return resume
@@ -146,7 +146,7 @@ class TerminalMatch:
         self.asked = -1
         """The side of the last decision."""
         self.told: dict[int, int] = {}
-        """How many events each viewer has seen; one count for all where nothing is hidden."""
+        """How many events each viewer has seen; one count for all if nothing is hidden."""
         self.notes: Lines = []
         """Lines to show with the next decision."""
         self.pages: Lines = []
@@ -214,7 +214,7 @@ class TerminalMatch:
                 self.pages = self.pages[self.page_height :]
 
     def prompt(self) -> str:
-        """The prompt of the input line."""
+        """Return the prompt of the input line."""
         return f"{self.rules.sides[self.match.decision.side] if self.match.decision else 'over'}> "
 
     def listen(self, prompt: str) -> str | None:
@@ -249,18 +249,18 @@ class TerminalMatch:
                     self.click(understand(self.match, self.lexicon, part))
                     decision = self.match.decision
                     if any(parts) and (decision is None or decision.side != self.asked):
-                        self.say([Text(f"not used, for the other side decides: {', '.join(parts)}", "yellow")])
+                        self.say([Text(f"not used, because the other side decides: {', '.join(parts)}", "yellow")])
                         return
         except Unclear as error:
             self.say([Text(error.reason, "yellow"), *self.candidates(error.candidates)])
         except Illegal as error:
             self.say([answers.refusal_line(error.click, Refusal(error.reason, error.rule))])
         except Exception as error:
-            self.say([Text(f"this went wrong and changed nothing: {type(error).__name__}: {error}", "bold red")])
+            self.say([Text(f"error, nothing changed: {type(error).__name__}: {error}", "bold red")])
 
     def command_of(self, text: str) -> tuple[str, str] | None:
-        """The command that a text is, with the rest of it. A legal click of that very name goes first, then a command, then
-        whatever can be clicked, then a command of which only the beginning is given."""
+        """Return the command of a text, with the rest of it. A legal click of that exact name has priority, then a
+        command, then anything that can be clicked, then a command of which only the beginning is given."""
         decision = self.match.decision
         forced = text.startswith("/")
         word, _, rest = text.lstrip("/").partition(" ")
@@ -278,7 +278,7 @@ class TerminalMatch:
         return None
 
     def candidates(self, clicks: tuple[int, ...]) -> Lines:
-        """What an ambiguous text could mean."""
+        """Return the candidates of an ambiguous text."""
         if not clicks:
             return []
         state = known(self.match, self.viewer)
@@ -308,7 +308,7 @@ class TerminalMatch:
             self.unsaved = f"NOT SAVED: {self.file}: {error.strerror or error}"
 
     def names(self) -> dict[str, str]:
-        """Who plays each side, for the record."""
+        """Return the player of each side, for the record."""
         seats = {side: self.players.get(number) for number, side in enumerate(self.rules.sides)}
         return {
             side: "person" if player is None else getattr(player, "__name__", type(player).__name__)
@@ -391,12 +391,12 @@ class TerminalMatch:
         self.screen.paint(page.compose(self.match, width, height, self.draw_body, notes, history))
 
     def history(self) -> Lines:
-        """The events shown already, for the space beside the map."""
+        """Return the events already shown, for the space next to the map."""
         told = self.match.events[: self.told[self.viewer]]
         return answers.event_lines(self.match, told[-HISTORY:], self.viewer)
 
     def draw_body(self, width: int, height: int) -> Lines:
-        """The map, or a page of the text being read."""
+        """Return the map, or a page of the text being read."""
         if not self.pages:
             return self.draw_map(width, height)
         self.pages = page.wrapped(self.pages, width)
@@ -407,7 +407,7 @@ class TerminalMatch:
         return [*shown, Text(f"Enter: {more} more lines" if more > 0 else "Enter: the map", RULE)]
 
     def draw_map(self, width: int, height: int) -> Lines:
-        """The map around what the question is about."""
+        """Return the map around what the decision is about."""
         wanted, self.wanted = self.wanted, []
         if wanted and not any(self.chart.sees(self.view, hex, width, height) for hex in wanted):
             distance = self.rules.board.distance
@@ -445,7 +445,7 @@ class TerminalMatch:
         return people[0] if len(people) == 1 else EVERYONE if self.secret else asked
 
     def welcome(self) -> Lines:
-        """The lines at the start: game, file, dice."""
+        """Return the lines at the start: game, file, dice."""
         game = self.match.game
         lines = [Text(f"{self.rules.title}, {game.scenario.title}. {game.scenario.text}".strip(), HEAD)]
         if self.match.clicks:
@@ -456,13 +456,13 @@ class TerminalMatch:
         return lines
 
     def farewell(self) -> Lines:
-        """The lines at the end: result, and how to resume."""
+        """Return the lines at the end: result, and how to resume."""
         lines = [answers.ending(self.match)]
         if self.match.over:
             lines += answers.dice(self.match)
             lines.append(Text(f"The record is {self.file}"))
         else:
-            lines.append(Text(f"Saved in {self.file}. To go on: khamsin play {self.rules.id} --resume {self.file}"))
+            lines.append(Text(f"Saved in {self.file}. To continue: khamsin play {self.rules.id} --resume {self.file}"))
         return [*lines, *([Text(self.unsaved, "bold red")] if self.unsaved else [])]
 
     def complete(self, text: str) -> list[str]:
@@ -487,7 +487,7 @@ class TerminalMatch:
         return [start + name for name in begun]
 
     def list_open(self, text: str) -> Lines:
-        """Everything that can be clicked, or one kind of it."""
+        """Print all legal clicks, or one kind of them."""
         kinds = [kind for kind in ("units", "hexes", "boxes", "buttons") if text and kind.startswith(text.lower())]
         width = self.screen.size[0]
         if self.screen.window and width >= page.WIDE:
@@ -503,20 +503,20 @@ class TerminalMatch:
             number = int(text) - 1
         moves = self.match.moves
         if number is not None and not 0 <= number < len(moves):
-            raise Unclear(f"there is no move {number + 1}: moves lists the {len(moves)} that can be taken back")
+            raise Unclear(f"there is no move {number + 1}: moves lists the {len(moves)} that can be undone")
         self.match.undo(number)
         self.save()
         self.told = {viewer: min(told, len(self.match.events)) for viewer, told in self.told.items()}
         self.look_at_question()
         gone = moves[-1 if number is None else number]
         left = self.match.moves
-        lines = [Text(f"taken back: {', '.join(gone.clicks)}", "green")]
+        lines = [Text(f"undone: {', '.join(gone.clicks)}", "green")]
         if left:
-            lines.append(Text(f"{len(left)} more can be taken back: moves lists them", RULE))
+            lines.append(Text(f"{len(left)} more can be undone: moves lists them", RULE))
         return lines
 
     def log(self, text: str) -> Lines:
-        """The last events."""
+        """Return the last events."""
         count = int(text) if re.fullmatch(r"[0-9]{1,6}", text) else 20
         lines = answers.event_lines(self.match, self.match.events, self.viewer)
         return lines[len(lines) - min(count, len(lines)) :] or [Text("nothing has happened yet")]
@@ -534,7 +534,7 @@ class TerminalMatch:
         return self.map_lines()
 
     def hex_of(self, text: str) -> int:
-        """The hex that a text names, or in which the unit stands that it names."""
+        """Return the hex that a text names, or that of the unit it names."""
         click = self.lexicon.anything(text, in_play(self.match, self.viewer))
         state = known(self.match, self.viewer)
         location = state.where[click] if click < self.rules.units else click - self.rules.units
@@ -569,7 +569,7 @@ class TerminalMatch:
         return self.map_lines()
 
     def map_lines(self) -> Lines:
-        """Write the map in plain lines; a window shows it anyway."""
+        """Print the map in plain lines; a window shows it anyway."""
         if self.screen.window:
             return []
         width, height = self.screen.size
@@ -578,14 +578,14 @@ class TerminalMatch:
     def position(self, text: str) -> Lines:
         """Show or write the position file; refused while it would reveal hidden information."""
         if self.secret and not self.match.over:
-            return [Text("the position would show what is hidden; it can be had when the game is over")]
+            return [Text("the position would show what is hidden; it is available when the game is over")]
         written = position.write(self.match)
         if text:
             return self.write_file(Path(text).expanduser(), lambda file: file.write_text(written, encoding="utf-8"))
         return [Text(line) for line in written.splitlines()]
 
     def save_copy(self, text: str) -> Lines:
-        """A copy of the record."""
+        """Return a copy of the record."""
         if not text:
             self.save()
             return [] if self.unsaved else [Text(f"saved in {self.file}", "green")]

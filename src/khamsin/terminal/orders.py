@@ -1,4 +1,4 @@
-"""Standing orders in a terminal: listed, set and cancelled by the side that looks. They last as long as the session."""
+"""Standing orders in a terminal: listed, set and cancelled by the viewing side. They last as long as the session."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ VALUES = re.compile(r"(\w+)=([^=]*?)(?=\s+\w+=|\s*$)")
 
 
 class Choice(NamedTuple):
-    """A policy that a side can order, and the kind of decision that it answers."""
+    """A policy that a side can order, and its kind of decision."""
 
     kind: str
     title: str
@@ -34,10 +34,10 @@ class StandingOrders:
     def __init__(self) -> None:
         self.orders: list[Order] = []
         self.applied: list[Order] = []
-        """Orders that were applied and have not been told of."""
+        """Orders that were applied but not yet reported."""
 
     def command(self, match: Match[Any], side: int, text: str) -> Lines:
-        """Do what the rest of the command `orders` says."""
+        """Run the rest of the command `orders`."""
         word, _, rest = text.partition(" ")
         if not word:
             return self.listed(match, side)
@@ -48,17 +48,17 @@ class StandingOrders:
         raise Unclear(f"orders {short(text)}: expected set or cancel, or nothing for the list")
 
     def listed(self, match: Match[Any], side: int) -> Lines:
-        """The orders of a side, and what it can order."""
+        """Return the orders of a side, and those it can set."""
         lines = [Text("standing orders (orders cancel N cancels one):", HEAD)]
         lines += [Text(f"  {order.number}  {order.text}") for order in self._of(side)] or [Text("  none")]
-        lines.append(Text("what can be ordered (orders set N):", HEAD))
+        lines.append(Text("orders to set (orders set N):", HEAD))
         for number, (_, title, policy) in enumerate(self.choices(match, side), 1):
             words = policy.text.format_map(defaultdict(lambda: "…"))
             lines.append(Text(f"  {number}  {title}: {words}{''.join(map(_wanted, policy.parameters))}"))
         return lines
 
     def choices(self, match: Match[Any], side: int) -> list[Choice]:
-        """The policies that the game declares, and those that the present decision of the side offers."""
+        """Return the policies that the game declares, and those that the present decision of the side offers."""
         found = [Choice(kind.kind, kind.title, policy) for kind in match.rules.orders for policy in kind.policies]
         decision = match.decision
         if decision is not None and decision.side == side and standing.declared(match.rules, decision.kind) is None:
@@ -94,11 +94,11 @@ class StandingOrders:
         return [Text(f"cancelled: {found.text}", "green")]
 
     def answer(self, match: Match[Any]) -> tuple[Order, int] | None:
-        """The order that answers the present decision, and its click."""
+        """Return the order that applies to the present decision, and its click."""
         return standing.answer(match, self.orders)
 
     def tell(self, sides: Sequence[str], viewer: int) -> Lines:
-        """The orders that were applied since a viewer was last told; EVERYONE where nothing is hidden."""
+        """Return the orders applied since a viewer was last told; EVERYONE if nothing is hidden."""
         told = [order for order in self.applied if viewer in (EVERYONE, order.side)]
         self.applied = [order for order in self.applied if order not in told]
         return [Text(f"{sides[order.side]}, standing order: {order.text}", "green") for order in told]
@@ -111,6 +111,6 @@ class StandingOrders:
 
 
 def _wanted(parameter: Parameter) -> str:
-    """How the value of a parameter is typed."""
+    """Return how to type the value of a parameter."""
     kind = " | ".join(parameter.choices) if parameter.type == "choice" else parameter.type.upper()
     return f" {parameter.name}={kind}" if parameter.required else f" [{parameter.name}={kind}]"

@@ -16,12 +16,12 @@ from khamsin.terminal.answers import HEAD, RULE, Lines, ending, hint_text, side_
 from khamsin.terminal.input_parser import known, listed
 
 WIDE = 110
-"""The least number of columns for the decision beside the map."""
+"""The least number of columns for the decision next to the map."""
 GAP = Text("   ")
 
 
 def heading(match: Match[Any], width: int) -> Text:
-    """The game, the turn, the phase, and whose decision it is."""
+    """Return the game, the turn, the phase, and the side that decides."""
     decision = match.decision
     left = f" {match.rules.title} · {turn_name(match)} · {match.phase.name}"
     right = f"{match.rules.sides[decision.side]} to decide " if decision else "over "
@@ -32,7 +32,7 @@ def heading(match: Match[Any], width: int) -> Text:
 
 
 def question(match: Match[Any], width: int) -> Lines:
-    """The side, prompt and rule of the decision."""
+    """Return the side, prompt and rule of the decision."""
     decision = match.decision
     if decision is None:
         return wrapped([ending(match)], width)
@@ -42,7 +42,7 @@ def question(match: Match[Any], width: int) -> Lines:
 
 
 def open_clicks(match: Match[Any], width: int, height: int, only: Sequence[str] = ()) -> Lines:
-    """What can be clicked, by kind and by name, folded to a number of lines; `height` 0 folds nothing."""
+    """Return the legal clicks, by kind and by name, folded to a number of lines; `height` 0 folds nothing."""
     decision = match.decision
     if decision is None:
         return []
@@ -65,7 +65,7 @@ def open_clicks(match: Match[Any], width: int, height: int, only: Sequence[str] 
 
 
 def _share(left: int, filled: Sequence[tuple[str, Lines]]) -> int:
-    """How many lines a kind gets while others wait: the buttons one, the rest alike."""
+    """Return how many lines a kind gets while others wait: the buttons one, the rest equally."""
     long = [kind for kind, _ in filled if kind != "buttons"]
     if not long or filled[0][0] == "buttons":
         return left
@@ -73,7 +73,7 @@ def _share(left: int, filled: Sequence[tuple[str, Lines]]) -> int:
 
 
 def _numbered(match: Match[Any], state: State, numbers: dict[int, int]) -> tuple[Lines, Lines]:
-    """The open units and boxes with their numbers in the list; units with their hex."""
+    """Return the legal units and boxes with their numbers in the list; units with their hex."""
     rules, decision = match.rules, match.decision
     assert decision is not None
     units: Lines = []
@@ -92,7 +92,7 @@ def _numbered(match: Match[Any], state: State, numbers: dict[int, int]) -> tuple
 
 
 def _hexes(match: Match[Any]) -> Lines:
-    """The open hexes with their hints: places first, the greater before the smaller, then the cheaper."""
+    """Return the legal hexes with their hints: places first, the greater before the smaller, then the cheaper."""
     rules, decision = match.rules, match.decision
     assert decision is not None
     board = rules.board
@@ -120,7 +120,7 @@ def _hexes(match: Match[Any]) -> Lines:
 
 
 def fold(kind: str, entries: Lines, width: int, height: int) -> Lines:
-    """Entries side by side after the name of their kind, in at most `height` lines (0: no limit); the rest is
+    """Return entries side by side after the name of their kind, in at most `height` lines (0: no limit); the rest is
     counted."""
     indent = 8
     rows: list[Lines] = [[]]
@@ -160,8 +160,8 @@ def compose(
     notes: Lines,
     history: Lines,
 ) -> Lines:
-    """A whole screen, one line less than the window has: the last is for typing. `body` draws the map or a text in its
-    place, for a width and a height. `history` fills what room there is beside the map."""
+    """Return a whole screen, one line less than the window has: the last is for typing. `body` draws the map or a text
+    in its place, for a width and a height. `history` fills the space next to the map."""
     height = max(7, height - 1)
     head = heading(match, width)
     if width >= WIDE:
@@ -189,17 +189,17 @@ def compose(
 
 
 def aside(width: int) -> int:
-    """The width of the decision beside the map."""
+    """Return the width of the decision next to the map."""
     return min(60, width // 3)
 
 
 def room_for_notes(width: int, height: int) -> int:
-    """How many lines of events are shown with the decision."""
+    """Return how many lines of events are shown with the decision."""
     return max(3 if width >= WIDE else 4, height // 6)
 
 
 def _last(lines: Lines, height: int) -> Lines:
-    """The last lines of some, saying how many came before."""
+    """Return the last of some lines, with the number of those before."""
     if len(lines) <= height:
         return lines
     return [Text(f"… {len(lines) - height + 1} lines before: log", RULE), *lines[len(lines) - height + 1 :]]

@@ -19,7 +19,7 @@ HOME, TO_END_OF_LINE, TO_END, ALTERNATE, BACK = "\x1b[H", "\x1b[K", "\x1b[J", "\
 
 
 class Screen:
-    """Where the game is written. `window` says that it is a terminal that can be drawn over."""
+    """The output of the game. `window` says whether it is a terminal that can be drawn over."""
 
     def __init__(self, output: TextIO, size: tuple[int, int] | None = None, window: bool | None = None) -> None:
         if hasattr(output, "reconfigure"):
@@ -40,7 +40,7 @@ class Screen:
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[None]:
-        """The window, as long as the game lasts; afterwards the terminal is as it was."""
+        """Open the window, as long as the game lasts; restore the terminal afterwards."""
         if self.window:
             self.write(ALTERNATE)
         try:
@@ -72,7 +72,7 @@ class Screen:
         self.output.flush()
 
     def _ansi(self, lines: Lines) -> list[str]:
-        """Each line with its colours, cut at the width."""
+        """Return each line with its colours, cut at the width."""
         width = self.size[0]
         texts = []
         for line in lines:
@@ -83,7 +83,7 @@ class Screen:
 
 
 class Keyboard:
-    """Where the players type. At a terminal a line can be edited and completed, where the system has readline."""
+    """The input of the players. At a terminal a line can be edited and completed, if the system has readline."""
 
     def __init__(self, input: TextIO, screen: Screen, complete: Callable[[str], list[str]]) -> None:
         if hasattr(input, "reconfigure"):
@@ -95,7 +95,7 @@ class Keyboard:
         self.editing = self.person and input is sys.stdin and screen.output is sys.stdout and self._edit(complete)
 
     def ask(self, prompt: str) -> str | None:
-        """One line, without what cannot be printed; None when there are no more."""
+        """Return one line, without unprintable characters; None when there are no more."""
         for _ in range(BAD_LINES):
             try:
                 if self.editing:

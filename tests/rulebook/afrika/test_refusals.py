@@ -81,12 +81,12 @@ def trip(units: Mapping[str, Sequence[str]], start: str, trucks: int = 1) -> Mat
 def test_why_trucks_do_not_get_somewhere() -> None:
     """(1.5c, 1.7, 1.13, SCS 11.6)"""
     m = trip({"A32.21": ["6 NZ Bde/2 NZ"], "A20.18": ["Pavia Div"]}, "A32.18")
-    assert reason(m, "A40.27") == ("The SP cannot go to A40.27: it is sea", "1.5c")
+    assert reason(m, "A40.27") == ("The SP cannot move to A40.27: it is sea", "1.5c")
     assert reason(m, "A32.01")[1] == "1.5b"
     text, rule = reason(m, "A55.18")
     assert text.endswith(" truck MPs, 10 left")
     assert rule == "1.7"
-    assert reason(m, "A32.21") == ("The SP cannot go to A32.21: 6 NZ Bde/2 NZ is there", "SCS 11.6")
+    assert reason(m, "A32.21") == ("The SP cannot move to A32.21: 6 NZ Bde/2 NZ is there", "SCS 11.6")
     text, rule = reason(m, "A32.20")
     assert (text.split(": ")[1], rule) == ("it is in the ZOC of 6 NZ Bde/2 NZ, and no unit of yours is there", "1.7")
     assert reason(m, "Malta")[1] == "1.13"
@@ -95,9 +95,9 @@ def test_why_trucks_do_not_get_somewhere() -> None:
 def test_why_trucks_do_not_get_somewhere_from_a_box() -> None:
     """A truck point to the Joining Box and one more to the map (1.13)."""
     m = trip({"A3.12": ["6 NZ Bde/2 NZ"], "A20.18": ["Pavia Div"]}, "Tripoli Box", trucks=2)
-    assert reason(m, "A2.12")[0].startswith("The SP cannot go to A2.12: costs ")
+    assert reason(m, "A2.12")[0].startswith("The SP cannot move to A2.12: costs ")
     m = trip({"A3.12": ["6 NZ Bde/2 NZ"], "A20.18": ["Pavia Div"]}, "Tripoli Box", trucks=3)
-    assert reason(m, "A2.12")[0].startswith("The SP cannot go to A2.12: it is in the ZOC of ")
+    assert reason(m, "A2.12")[0].startswith("The SP cannot move to A2.12: it is in the ZOC of ")
 
 
 def test_no_sp_leaves_a_dump_without_trucks_or_a_port() -> None:
@@ -186,7 +186,7 @@ def test_rommel_goes_to_hexes_of_the_map_alone() -> None:
     """Pavia is in the Tripoli Box, so it is not for want of units (2.3)."""
     m = Match.at(war({"A32.18": ["5 Pz Rgt/5 Le", "Rommel"], "Tripoli Box": ["Pavia Div"]}))
     m.play(["Rommel"])
-    assert reason(m, "Tripoli Box") == ("Rommel cannot go to Tripoli Box: only to hexes of the map", "2.3")
+    assert reason(m, "Tripoli Box") == ("Rommel cannot move to Tripoli Box: only to hexes of the map", "2.3")
     assert reason(m, "A32.19")[0].endswith("no Axis unit is there")
 
 
@@ -207,4 +207,4 @@ def test_a_unit_in_tripoli_is_not_placed_elsewhere() -> None:
     """(5.1)"""
     m = begun("italian-offensive")
     m.play(["done"])
-    assert reason(m, "Savona Div") == ("Savona Div cannot be placed: the set-up gives its place", "5.1")
+    assert reason(m, "Savona Div") == ("Savona Div cannot be placed: the set-up gives its hex", "5.1")

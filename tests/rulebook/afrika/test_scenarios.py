@@ -178,7 +178,7 @@ def test_the_reason_of_a_result_names_the_city_and_counts_the_boxes() -> None:
     g = game({"B28.10": ["Pavia Div"]}, scenario="first-alamein")
     assert victory.egypt(g) == (AXIS, "the Axis occupies Cairo")
     g = game({"B9.16": ["Pavia Div"]}, scenario="third-alamein", boxes={"axis": ["B9.16"]}, axis=["B1.18"])
-    assert victory.alamein(g) == (NOWHERE, "the Axis holds 1 box, and neither side has what it needs")
+    assert victory.alamein(g) == (NOWHERE, "the Axis holds 1 box, and neither side meets its conditions")
 
 
 def test_the_last_turn_decides() -> None:

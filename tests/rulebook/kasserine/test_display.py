@@ -175,12 +175,12 @@ def test_garrisons_guns_and_attackers_say_what_they_are() -> None:
         "Allied Ready Box": ["68 FA fire [fought, face down]"],
     }
     g = game(units)
-    assert badges(g, "G/13a")["G6"].startswith("garrison: does not move before turn 6")
+    assert badges(g, "G/13a")["G6"].startswith("Garrison: cannot move before turn 6")
     assert {"DEP", "USD"} == set(badges(g, "91 FA"))
     assert {"MAR", "F"} == set(badges(g, "68 FA"))
     attack = match(FRONT, phase="axis combat declaration")
     attack.play(["5726", "assault"])
-    assert badges(attack.game, "1/7/10")["C1"] == "attacks in combat 1"
+    assert badges(attack.game, "1/7/10")["C1"] == "Attacks in combat 1"
 
 
 # What is hidden
@@ -203,7 +203,7 @@ def test_the_victory_plan_is_known_to_the_axis_until_it_is_read() -> None:
     assert tracks(g.seen_by(AXIS))["Victory Plan"] == "B, Rommel"
     for viewer in (ALLIED, EVERYONE):
         seen = tracks(g.seen_by(viewer), viewer)
-        assert seen["Victory Plan"] == "drawn, known to the Axis alone"
+        assert seen["Victory Plan"] == "drawn, known to the Axis only"
         assert {"Plan A, v.Arnim", "Plan B, Rommel", "Plan C, Compromise"} <= set(seen)
     assert "Plan A, v.Arnim" not in tracks(g.seen_by(AXIS))
     g.state.decrypted = 1
@@ -259,7 +259,7 @@ def test_marks_show_what_lies_on_the_map() -> None:
         AXIS,
         "Sbeitla (4420) is friendly to the Axis",
     )
-    assert marks["source", "1016"].text == "Allied Supply Source, which does not work"
+    assert marks["source", "1016"].text == "Allied Supply Source (not working)"
     assert marks["source", "6725"].side == AXIS
     assert (marks["strongpoint", "6324"].side, marks["strongpoint", "5823"].side) == (AXIS, ALLIED)
     assert marks["works", "5726"].text == "Allied strongpoint under construction"
@@ -271,11 +271,11 @@ def test_the_weather_to_come_is_told_by_its_chances() -> None:
     """By the table, by history, or as the scenario says (5.1.1, 5.1.6, 18.3.4)."""
     g = game({"6324": ["1/7/10"]}, turn=11, weather=1)
     assert tracks(g)["Weather"] == "Cloudy"
-    assert tracks(g)["Weather of next turn"] == "Dry 1/6, Cloudy 1/3, Rain 1/2"
+    assert tracks(g)["Weather next turn"] == "Dry 1/6, Cloudy 1/3, Rain 1/2"
     told = game({"6324": ["1/7/10"]}, turn=11, options={"weather": "historical"})
-    assert tracks(told)["Weather of next turn"] == "Rain"
-    assert tracks(begun("decide").game)["Weather of next turn"] == "Cloudy"
-    assert "Weather of next turn" not in tracks(game({"6324": ["1/7/10"]}, turn=18))
+    assert tracks(told)["Weather next turn"] == "Rain"
+    assert tracks(begun("decide").game)["Weather next turn"] == "Cloudy"
+    assert "Weather next turn" not in tracks(game({"6324": ["1/7/10"]}, turn=18))
 
 
 def test_the_tracks_count_air_units_markers_strongpoints_and_rommel() -> None:
@@ -290,7 +290,7 @@ def test_the_tracks_count_air_units_markers_strongpoints_and_rommel() -> None:
     assert shown["Axis air units"] == "1 ready, 0 flying, 1 used"
     assert shown["Axis Fire Support"] == "0 ready, 0 laid, 1 used"
     assert shown["Axis strongpoints left"] == "7 of 8"
-    assert shown["Rommel's bonus"] == "1 left, none this turn any more"
+    assert shown["Rommel's bonus"] == "1 left, none left this turn"
     assert "Axis strongpoints left" not in tracks(begun("faid").game)
 
 

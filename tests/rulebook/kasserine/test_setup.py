@@ -336,5 +336,5 @@ def test_the_enemy_does_not_learn_whose_marker_goes_back_before_play() -> None:
     match.play([hex, "91 FA", "change mode"])
     assert where(match.game, "91 FA fire") == "Allied Ready Box"
     heard = [match.game.text(event) for event in match.events if event.to in (AXIS, EVERYONE)]
-    assert f"a Fire Support marker is taken back from {hex}" in heard
+    assert f"A Fire Support marker is taken back from {hex}" in heard
     assert not any("91 FA fire" in text for text in heard)

@@ -80,7 +80,7 @@ def test_the_enemy_does_not_learn_which_marker_is_laid() -> None:
     m = match(units | {"Allied Ready Box": ready("33 FA", "2/17 FA")}, phase=RESERVE)
     m.play(["33 FA fire", "5132"])
     told = [m.game.text(event) for event in m.events if event.to in (AXIS, -1)]
-    assert "a Fire Support marker is placed on 5132" in told
+    assert "A Fire Support marker is placed on 5132" in told
     assert not any("33 FA" in text for text in told)
 
 

@@ -70,7 +70,7 @@ def test_no_unit_attacks_or_is_attacked_twice() -> None:
         {"2041": ["104/15"], "2042": ["16 Br"], "2045": ["115/15"], "2046": ["23 Br"]}, phase="impulse 3 axis combat", dice=[1]
     )  # fmt: skip
     m.play(["2042", "done"])
-    assert m.explain(RULES.parse("104/15")).reason == "104/15 has attacked in this phase"
+    assert m.explain(RULES.parse("104/15")).reason == "104/15 has already attacked in this phase"
 
 
 def test_comando_supremo_is_used_in_the_combat_phase() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from khamsin.games.na41 import stacking
+from khamsin.games.na41.display import DISPLAY
 from khamsin.games.na41.units import AXIS, BOARD, NUMBER
 from tests.rulebook.na41.table import game, kind, legal, match, refused, steps
 
@@ -51,6 +52,9 @@ def test_a_move_may_not_end_where_units_cannot_make_room() -> None:
 def test_excess_is_removed_step_by_step_at_the_end_of_movement() -> None:
     """The phasing player picks the unit that loses a step (4.4.1)."""
     m = match({"2634": ["104/15", "115/15", "K15/15", "2 MG/21"]})
+    assert m.decision is not None
+    text = "Too many units in Bir Hacheim (2634): steps are lost"
+    assert DISPLAY.warnings(m.game, m.decision) == {m.rules.parse("done"): text}, "announced before the end"
     m.play(["done"])
     assert kind(m) == "stacking.excess"
     assert refused(m, "DAK HQ") == "4.4.1"

@@ -221,8 +221,8 @@ def test_the_calendar_holds_what_is_to_come() -> None:
     assert (7, ALLIED, "Withdrawn: 3 infantry") in coming
     assert (15, ALLIED, "Reinstated: 3 infantry") in coming
     assert (8, ALLIED, "Option A may be taken: 2 units of 4 CF") in coming
-    assert (16, AXIS, "Option F may be taken, the last time on turn 20: 4 units of 12 CF") in coming
-    assert (16, AXIS, "Arriving if Malta is left alone, on turn 18 if it is taken: 2 units of 6 CF") in coming
+    assert (16, AXIS, "Option F may be taken, last on turn 20: 4 units of 12 CF") in coming
+    assert (16, AXIS, "Arriving if Malta is not attempted, on turn 18 if it is taken: 2 units of 6 CF") in coming
 
 
 def test_every_unit_off_the_map_that_is_to_come_stands_in_the_calendar_once() -> None:
@@ -259,7 +259,7 @@ def test_the_supply_layer_says_who_cuts_a_unit_off_and_where() -> None:
     match = table("axis movement", {"0703": ["Axis depot 1"], "1307": ["DE 5/1/ABN"], "1006": ["BR SG/2/IBDE"]})
     shown = layer(match, "supply", AXIS)
     (note,) = shown.notes
-    line = "the line to Axis depot 1 in 0703 is barred in 1107 by the zone of BR SG/2/IBDE"
+    line = "the line to Axis depot 1 in 0703 is blocked in 1107 by the ZOC of BR SG/2/IBDE"
     assert note.text == f"DE 5/1/ABN in Sidi Saleh (1307): {line}"
     assert BOARD.name(note.place) == "1307"
     assert zone(match.game, ALLIED)[BOARD["1107"]]
@@ -270,7 +270,7 @@ def test_the_supply_layer_says_when_an_installation_is_too_far() -> None:
     """More than 20 MF (8.2)."""
     match = table("axis movement", {"0703": ["Axis depot 1"], "1925": ["DE 5/1/ABN"]})
     (note,) = layer(match, "supply", AXIS).notes
-    assert "MF away, and 20 is the most" in note.text
+    assert "MF away, at most 20 are allowed" in note.text
     (none,) = layer(table("axis movement", {"1925": ["DE 5/1/ABN"]}), "supply", AXIS).notes
     assert "no terminal or installation to trace to" in none.text
 
@@ -291,7 +291,7 @@ def test_zones_are_hostile_or_own_by_who_looks() -> None:
         shown = layer(match, "allied zones", side)
         assert {spot.place for spot in shown.spots} == {hex for hex in range(HEXES) if exerted[hex]}
         assert {spot.tone for spot in shown.spots} == {tone}
-    assert labels(shown)["1924"] == "zone of Tobruk"
+    assert labels(shown)["1924"] == "fort zone of Tobruk"
     assert layer(match, "axis zones", AXIS).spots == ()
 
 

@@ -349,7 +349,7 @@ def test_a_lorry_trip_is_one_order() -> None:
     assert match.state.load[NUMBER["Axis lorry 1"]] == 0
     assert "moved" in flags(match, "Axis depot 2")
     texts = [match.game.text(event) for event in match.events if event.rule == "11.3"]
-    assert texts == ["Axis lorry 1 loads Axis depot 2 in 0702", "Axis lorry 1 sets down Axis depot 2 in 0905"]
+    assert texts == ["Axis lorry 1 loads Axis depot 2 in 0702", "Axis lorry 1 unloads Axis depot 2 in 0905"]
 
 
 def test_a_lorry_trip_does_not_end_where_an_installation_is() -> None:

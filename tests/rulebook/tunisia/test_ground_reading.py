@@ -195,7 +195,7 @@ def test_refusals_give_the_one_reason_that_applies() -> None:
     m = match(units, axis={"B50.05": 4})
     m.play(["47 Inf"])
     assert m.explain(RULES.parse("B51.05")).reason.endswith("47 Inf is disorganised")
-    assert m.explain(RULES.parse("Axis Truck 1")).reason.endswith("trucks and combat units move apart")
+    assert m.explain(RULES.parse("Axis Truck 1")).reason.endswith("trucks and combat units move separately")
     m = match(units)
     m.play(["1-7 Pz/10 Pz"])
     assert (

@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from khamsin.games.tunisia import fuel, modes, moves, zones
+from khamsin.games.tunisia.display import DISPLAY
 from khamsin.games.tunisia.ground import overrun_cost, plain_cost, step_cost
 from khamsin.games.tunisia.units import (
     ALLIED,
@@ -198,6 +199,10 @@ def test_ten_re_in_a_hex() -> None:
     m.play(["10.Brs Inf"])
     assert "B50.07" in legal(m)
     m = match({"B50.05": [*crowd, "10.Brs Inf"]})
+    assert m.decision is not None
+    assert DISPLAY.warnings(m.game, m.decision) == {
+        m.rules.parse("done"): "Too many units in B50.05: the excess is lost"
+    }
     m.play(["done"])
     assert m.decision is not None
     assert m.decision.kind == "stacking.excess"

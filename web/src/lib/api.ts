@@ -1,4 +1,4 @@
-/** Everything that is asked of the server over HTTP. */
+/** All HTTP requests to the server. */
 
 import type {
   Account, ArrivalView, BoardData, Boards, BoxContents, Branch, Chat, CreatedMatch, Credentials, Device, Figures, Import, LabInfo, LabReport, LayerView, Lobby,
@@ -8,7 +8,7 @@ import type {
 import { complete } from "./complete";
 import { fileNameIn, type TextFile } from "./download";
 
-/** Something that was not done; `refusal` says why, `status` is the answer's, 0 where none came. */
+/** A refused request, with the `refusal`; `status` is that of the response, 0 if none came. */
 export class Refused extends Error {
   constructor(
     readonly refusal: Refusal,
@@ -18,7 +18,7 @@ export class Refused extends Error {
   }
 }
 
-/** Which game, and by what right: the key of a seat, and which seat where the key opens several. */
+/** A match and the key of a seat; `side` names the seat if the key opens several. */
 export interface Seat {
   id: string;
   key?: string | null;
@@ -47,7 +47,7 @@ async function ask<Answer>(path: string, { method = "GET", body, query, key, sig
     answer = await fetch(path + asText(query), init);
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new Refused({ error: "The server does not answer.", reason: "busy", rule: "", cause: "", view: null }, 0);
+    throw new Refused({ error: "The server does not respond.", reason: "busy", rule: "", cause: "", view: null }, 0);
   }
   if (answer.ok) return (answer.status === 204 ? undefined : await answer.json()) as Answer;
   throw new Refused(await refusalOf(answer), answer.status);
@@ -59,9 +59,9 @@ async function refusalOf(answer: Response): Promise<Refusal> {
     const said = { ...empty, ...((await answer.json()) as Partial<Refusal>) };
     if (said.error) return said;
   } catch {
-    // No JSON came; the status has to do.
+    // No JSON: use the status.
   }
-  return { ...empty, error: `The server answered ${answer.status}.` };
+  return { ...empty, error: `The server returned ${answer.status}.` };
 }
 
 function asText(query: Query = {}): string {
@@ -117,7 +117,7 @@ export const api = {
     return { name: fileNameIn(answer.headers.get("Content-Disposition"), `khamsin-${id}.jsonl`), text: await answer.text(), type: answer.headers.get("Content-Type") ?? "text/plain" };
   },
   reasons: ({ id, key }: Seat, after: number, signal?: AbortSignal) => ask<Reasons>(`${match(id)}/reasons`, { key, query: { after }, ...(signal && { signal }) }),
-  /** Let the computer move with what it has thought so far. */
+  /** Let the computer move with its best plan so far. */
   hurry: ({ id, key }: Seat) => ask<unknown>(`${match(id)}/hurry`, { method: "POST", key }),
   orders: ({ id, key, side }: Seat) => ask<StandingOrders>(`${match(id)}/orders`, { key, query: { side } }),
   setOrder: ({ id, key, side }: Seat, body: NewOrder) =>
@@ -130,7 +130,7 @@ export const api = {
   claimVictory: ({ id, key }: Seat, side: string | null) => ask<SparseView>(`${match(id)}/claim`, { method: "POST", key, body: { side } }),
   /** Show both sides of a match against the computer. It stays marked. */
   openMatch: ({ id, key }: Seat) => ask<SparseView>(`${match(id)}/open`, { method: "POST", key }),
-  /** Agree that a match goes on without the clicks that the rules cannot replay. */
+  /** Agree that a match continues without the clicks that the rules cannot replay. */
   resume: ({ id, key }: Seat) => ask<SparseView>(`${match(id)}/resume`, { method: "POST", key }),
 
   lobby: ({ id, key }: Seat) => ask<Lobby>(`${match(id)}/lobby`, { key }),
@@ -149,7 +149,7 @@ export const api = {
   lab: () => ask<LabInfo>("/api/lab"),
   figures: (game: string) => ask<Figures>(`/api/lab/figures/${part(game)}`),
   beginStudy: (body: NewStudy) => ask<StudyInfo>("/api/lab/studies", { method: "POST", body }),
-  /** The study that plays just this, where the server knows it. */
+  /** The study with these contents, if the server knows it. */
   findStudy: (body: NewStudy) => ask<StudyInfo>("/api/lab/studies/find", { method: "POST", body }),
   /** A study, as soon as more games of it are finished than are known. */
   study: (id: string, known: number, signal: AbortSignal) => ask<StudyInfo>(`/api/lab/studies/${part(id)}`, { query: { known }, signal }),

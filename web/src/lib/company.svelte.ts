@@ -1,4 +1,4 @@
-/** Who comes to the match and who leaves it, told for a moment. */
+/** Arrivals and departures of players, shown for a moment. */
 
 import type { SeatInfo } from "./types";
 
@@ -14,7 +14,7 @@ export class Company {
 
   constructor(readonly announce: (text: string) => void) {}
 
-  /** Tell which players other than `own` came or went between two lists of seats. */
+  /** Show which players other than `own` came or left between two lists of seats. */
   compare(before: SeatInfo[], after: SeatInfo[], own: readonly string[]): void {
     for (const { side, name, who, here } of after) {
       const was = before.find((seat) => seat.side === side);

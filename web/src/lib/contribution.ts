@@ -35,12 +35,12 @@ export function keepContribution(id: string, contribution: Contribution): void {
   keep(PLACE, { ...recall<Record<string, Contribution>>(PLACE, {}), [id]: contribution });
 }
 
-/** What to do next: nothing, send the commitment, send the value, or stop because something does not add up. */
+/** The next step: nothing, send the commitment, send the value, or stop because of a contradiction. */
 export type Step = { do: "wait" | "commit" | "reveal" } | { do: "stop"; why: string };
 
 /**
  * The next step of a player. A value that was sent is never replaced: otherwise an operator could ask for new values until the
- * dice suit him.
+ * dice suit the operator.
  */
 export function nextStep(lobby: Lobby, kept: Contribution | null): Step {
   const own = lobby.contributions.find(({ side }) => lobby.mine.includes(side));
@@ -80,7 +80,7 @@ export function changeSince(
 export async function contribute(
   id: string, lobby: Lobby, send: (body: { commitment: string } | { value: string }) => Promise<Lobby>,
 ): Promise<{ lobby: Lobby; alarm: string }> {
-  // A player takes two steps; the limit ends a quarrel between two devices.
+  // A player takes two steps; the limit ends a loop between two devices.
   for (let i = 0; i < 4; i++) {
     let kept = contributionTo(id);
     const step = nextStep(lobby, kept);

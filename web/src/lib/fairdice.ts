@@ -1,5 +1,5 @@
 /**
- * Whether the dice of a game were what was promised: the hash of the key must be the commitment shown before the first roll, and
+ * Verify the dice of a match: the hash of the key must be the commitment shown before the first roll, and
  * every roll must follow from the key and the players' contributions, each with a commitment too. All of it is computed here, in
  * the reader's own browser.
  */
@@ -8,7 +8,7 @@ import { blake2b } from "@noble/hashes/blake2.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { Rolls } from "./types";
 
-/** What the check of the promise says. "unknown": the key is not told yet. */
+/** The result of the check. "unknown": the key is not published yet. */
 export type Verdict = "match" | "mismatch" | "unknown";
 
 /** A roll that was checked: `given` is what the key gives, null where other dice were used. */
@@ -27,7 +27,7 @@ function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Hash the key and compare with what was promised. */
+/** Hash the key and compare with the commitment. */
 export function checkDice(commitment: string, key: string | null): Verdict {
   if (!key || !commitment) return "unknown";
   const bytes = bytesOf(key);
@@ -57,7 +57,7 @@ export function checkRolls(key: string | null, rolls: Rolls["rolls"]): Checked[]
 }
 
 /**
- * Roll number n of a die with this many sides: a 64-bit number is hashed from n under the key, again until one lies below the
+ * Roll number n of a die with this many sides: a 64-bit number is hashed from n under the key, again until one is below the
  * largest multiple of the sides, so that no face is favoured.
  */
 export function fall(key: Uint8Array, n: number, sides: number): number {

@@ -5,7 +5,7 @@ import type { Board } from "./geometry";
 export interface Finding {
   what: "unit" | "hex" | "place" | "area" | "box";
   name: string;
-  /** Shown beside the name: kind and location. */
+  /** Shown next to the name: kind and location. */
   note: string;
   /** The location to go to; for a unit, where it is. */
   at: string;

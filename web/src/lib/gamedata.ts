@@ -1,4 +1,4 @@
-/** What never changes while a game is played: its box and its board. Fetched as soon as the game is known, before the view comes. */
+/** The constant data of a game and its board. Fetched as soon as the game is known, before the view arrives. */
 
 import { api } from "./api";
 import type { BoardData, BoxContents } from "./types";
@@ -9,7 +9,7 @@ const prepared = new Map<string, Promise<GameData>>();
 
 const fetchGame = (game: string): Promise<GameData> => Promise.all([api.box(game), api.board(game)]);
 
-/** Begin to fetch a game that will be asked for soon. */
+/** Begin to fetch a game that will be needed soon. */
 export function prepareGame(game: string): void {
   if (!game || prepared.has(game)) return;
   const fetching = fetchGame(game);
@@ -18,7 +18,7 @@ export function prepareGame(game: string): void {
   fetching.catch(() => {});
 }
 
-/** The box and the board of a game: what was prepared, once, or fetched now. Later matches may be played by newer rules. */
+/** The data and the board of a game: prefetched once, or fetched now. Later matches may be played by newer rules. */
 export function takeGame(game: string): Promise<GameData> {
   const found = prepared.get(game) ?? fetchGame(game);
   prepared.delete(game);

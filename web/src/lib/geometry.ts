@@ -1,4 +1,4 @@
-/** A board as the map knows it: hexes by number and by pixel, their neighbours, outlines and paths. */
+/** The geometry of a board: hexes by number and by pixel, their neighbours, outlines and paths. */
 
 import type { BoardData, BoxOnBoard, HexOnBoard } from "./types";
 
@@ -7,7 +7,7 @@ export interface Point {
   y: number;
 }
 
-/** The way to a neighbour: where its centre lies from ours, and the two corners of the side between. */
+/** A direction: the offset of the neighbour's centre, and the two corners of the hexside between. */
 interface Way {
   dx: number;
   dy: number;
@@ -36,7 +36,7 @@ export class Board {
   readonly #corners: [number, number][];
   readonly #byNumber: Map<string, HexOnBoard>;
   readonly #cells = new Map<number, HexOnBoard[]>();
-  /** The hex at each side of a hex, or null; found when first asked for. */
+  /** The neighbour at each hexside, or null; found on first use. */
   readonly #beside = new Map<HexOnBoard, (HexOnBoard | null)[]>();
 
   constructor(readonly data: BoardData) {
@@ -62,12 +62,12 @@ export class Board {
     });
   }
 
-  /** A hex by its printed number, or null where that is no hex. */
+  /** A hex by its printed number, or null if there is none. */
   hex(number: string | null | undefined): HexOnBoard | null {
     return (number != null && this.#byNumber.get(number)) || null;
   }
 
-  /** The hex that holds a pixel of the map, or null. */
+  /** The hex at a pixel of the map, or null. */
   at(x: number, y: number): HexOnBoard | null {
     let best: HexOnBoard | null = null;
     let least = Infinity;
@@ -98,7 +98,7 @@ export class Board {
 
   /**
    * The hex next to one in the direction of an arrow key. Where the grid has two that lead there, the one nearer to
-   * the line through `keep` is taken, so that going on and on stays on course.
+   * the line through `keep` is taken, so that repeated keys stay on course.
    */
   step(hex: HexOnBoard, dx: number, dy: number, keep: Point = hex): HexOnBoard | null {
     let best: HexOnBoard | null = null;
@@ -128,7 +128,7 @@ export class Board {
     return parts.join("");
   }
 
-  /** The rim around a group of hexes, as one path: every side whose other hex is not in it. `isIn` may name hexes beyond those given. */
+  /** The rim around a group of hexes, as one path: every hexside whose other hex is not in it. `isIn` may name further hexes. */
   rim(numbers: Iterable<string>, isIn?: (number: string) => boolean): string {
     const group = new Set(numbers);
     const parts: string[] = [];
@@ -150,7 +150,7 @@ export class Board {
     return smooth(points, this.scale * 0.3);
   }
 
-  /** The smallest rectangle around some locations, or null where none of them is on the map. */
+  /** The smallest rectangle around some locations, or null if none of them is on the map. */
   around(numbers: Iterable<string>): Box | null {
     let box: Box | null = null;
     for (const number of numbers) {
@@ -165,7 +165,7 @@ export class Board {
     return box;
   }
 
-  /** What a hex is called: its number, and its place where it has one. */
+  /** The name of a hex: its number, and its place if it has one. */
   name(number: string): string {
     const place = this.hex(number)?.places[0];
     return place ? `${number} ${place.name}` : number;
@@ -202,7 +202,7 @@ function towards(from: Point, to: Point, far: number): Point {
 const round = (value: number): number => Math.round(value * 10) / 10;
 
 /**
- * The way to a location of a reach, from where the group stands to the location. Each step names the one before it, or the
+ * The path to a location of a reach, from the stack to the location. Each step names the one before it, or the
  * whole path before it; a step that names itself, nothing, or one already passed is the start.
  */
 export function wayTo(reach: Readonly<Record<string, { before: string; path?: string[] }>>, target: string): string[] {

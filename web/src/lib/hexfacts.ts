@@ -1,4 +1,4 @@
-/** What is known of one hex, in words: its neighbours, what lies along and across its sides, what it belongs to. */
+/** The data of one hex in words: its neighbours, the features of its hexsides, its areas. */
 
 import type { Board } from "./geometry";
 import { grouped } from "./grouped";
@@ -18,7 +18,7 @@ export const WORDS: Record<Point, string> = {
   N: "north", NE: "north-east", E: "east", SE: "south-east", S: "south", SW: "south-west", W: "west", NW: "north-west",
 };
 
-/** A feature of one side of a hex: which of the six ways it lies, and the hex beyond. */
+/** A feature of one hexside: its direction, and the hex beyond. */
 export interface Feature {
   side: SideOnBoard;
   kind: SideKind;
@@ -26,7 +26,7 @@ export interface Feature {
   way: number;
 }
 
-/** The compass point of a way; slanted sides lie 30 or 60 degrees from the axis, and both are called by the half wind. */
+/** The compass point of a direction; slanted hexsides are 30 or 60 degrees from the axis, and both are named by the half wind. */
 export function pointOf({ dx, dy }: { dx: number; dy: number }): Point {
   const turn = (Math.atan2(-dy, dx) * 180) / Math.PI;
   const straight = Math.abs(Math.round(turn / 90) * 90 - turn) < 5;
@@ -34,7 +34,7 @@ export function pointOf({ dx, dy }: { dx: number; dy: number }): Point {
   return POINTS[(eighth + 8) % 8]!;
 }
 
-/** The facts of a board, hex by hex. */
+/** The data of a board, hex by hex. */
 export class HexFacts {
   readonly kinds: Map<string, SideKind>;
   readonly points: Point[];
@@ -49,7 +49,7 @@ export class HexFacts {
     for (const area of data.areas) for (const number of area.hexes) push(this.#areas, number, area);
   }
 
-  /** Everything on the six sides of a hex. */
+  /** All features of the six hexsides of a hex. */
   features(hex: HexOnBoard): Feature[] {
     return (this.#sides.get(hex.number) ?? []).flatMap((side) => {
       const to = this.board.hex(side.a === hex.number ? side.b : side.a);
@@ -63,20 +63,20 @@ export class HexFacts {
     return this.#areas.get(hex.number) ?? [];
   }
 
-  /** Which of the six ways leads from a hex to its neighbour. */
+  /** The direction from a hex to its neighbour. */
   wayTo(from: HexOnBoard, to: HexOnBoard): number {
     const along = this.board.ways.map(({ dx, dy }) => (to.x - from.x) * dx + (to.y - from.y) * dy);
     return along.indexOf(Math.max(...along));
   }
 
-  /** One hex in one line, as the foot of the page and a screen reader say it. */
+  /** One hex in one line, for the foot of the page and screen readers. */
   sentence(hex: HexOnBoard): string {
     const joined = grouped(this.features(hex), ({ kind }) => kind.name);
     const lines = [...joined].map(([kind, features]) => `${kind} ${[...new Set(features.map(({ way }) => this.points[way]))].join(", ")}`);
     return [hex.terrain, ...lines].join(" · ");
   }
 
-  /** Where each thing in a hex is known from: source -> what. */
+  /** The sources of the data of a hex: source -> what. */
   sources(hex: HexOnBoard): Map<string, string[]> {
     const said: [string, string][] = [[hex.source, "ground"]];
     for (const place of hex.places) said.push([place.source, place.name]);
@@ -92,7 +92,7 @@ export class HexFacts {
   }
 }
 
-/** Latitude and longitude in words a navigator knows. */
+/** Latitude and longitude in degrees and minutes. */
 export function position({ lat, lon }: { lat: number; lon: number }): string {
   const angle = (value: number, plus: string, minus: string) => {
     const minutes = Math.round(Math.abs(value) * 60);
@@ -101,7 +101,7 @@ export function position({ lat, lon }: { lat: number; lon: number }): string {
   return `${angle(lat, "N", "S")}, ${angle(lon, "E", "W")}`;
 }
 
-/** A figure of an area or a box as words. */
+/** A value of an area or a box in words. */
 export function figure(value: unknown): string {
   if (Array.isArray(value)) {
     const texts = value.map(figure);

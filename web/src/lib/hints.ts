@@ -1,4 +1,4 @@
-/** What the rules say of an open click, in a few words: "2", "gets away 1 in 6", "support 2, arrives 1/3". */
+/** The hint of a legal click in a few words: "2", "evades 1 in 6", "support 2, arrives 1/3". */
 export function words(hint: unknown): string {
   if (typeof hint === "number" || typeof hint === "string") return String(hint);
   if (hint === null || typeof hint !== "object" || Array.isArray(hint)) return "";

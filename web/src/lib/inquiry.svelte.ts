@@ -1,4 +1,4 @@
-/** What the server is asked about the decision while the pointer moves: why something is illegal, and which combats a click would make. */
+/** Requests about the decision while the pointer moves: why something is illegal, and which combats a click would make. */
 
 import { api } from "./api";
 import type { MatchStore } from "./match.svelte";
@@ -8,13 +8,13 @@ import type { OddsView, Question, Why } from "./types";
 
 const ASK_AFTER = 150;
 const MAX_EXCLUDED = 6;
-/** The kind of decision at which a combat is put together, in every game. */
+/** The kind of decision at which a combat is declared, in every game. */
 const ATTACKERS = "combat.attackers";
 
 export class Inquiry {
-  /** Why the hovered location or unit is illegal, once the server has answered. */
+  /** Why the hovered location or unit is illegal, once the response has arrived. */
   why = $state.raw<Why | null>(null);
-  /** Whether the reason was asked for by a click: then its card can be clicked too. A card of hovering lets clicks through. */
+  /** Whether a click requested the reason: then its card can be clicked too. A card of hovering lets clicks through. */
   kept = $state(false);
   /** The combats that a click on what is hovered would make. */
   foreseen = $state.raw<OddsView[]>([]);
@@ -29,7 +29,7 @@ export class Inquiry {
 
   constructor(readonly table: MatchStore) {}
 
-  /** The pointer came to something else: `name` is what a press there would click or explain. */
+  /** The pointer moved to something else: `name` is what a press there would click or explain. */
   point(question: Question | null, name: string | null): void {
     this.why = null;
     this.kept = false;
@@ -57,13 +57,18 @@ export class Inquiry {
     }
   }
 
-  /** Close the reason that a click asked for. */
+  /** Close the reason that a click requested. */
   forget(): void {
     this.why = null;
     this.kept = false;
   }
 
-  /** The decision changed: answers about the last one no longer apply. */
+  /** The combats that a click would make, if it was pointed at. */
+  after(question: Question, name: string): readonly OddsView[] {
+    return this.#sheets.get(key(question, name)) ?? [];
+  }
+
+  /** The decision changed: responses about the last one no longer apply. */
   renew(question: Question | null): void {
     this.excluded = [];
     clearTimeout(this.#excluding);
@@ -80,7 +85,7 @@ export class Inquiry {
     this.#asking?.abort();
   }
 
-  /** Whether something pointed at is asked about unclicked. Where only units or their stacks are chosen, grey ground is no surprise. */
+  /** Whether hovering requests the reason without a click. Not where only units or stacks are chosen: there a grey hex needs no reason. */
   #isWorthAsking(question: Question, name: string): boolean {
     const { table } = this;
     const own = table.info(name)?.side === table.side;
@@ -105,7 +110,7 @@ export class Inquiry {
         if (current()) this.why = why.open ? null : why;
       }
     } catch {
-      // An answer that did not come changes nothing; a click would bring the refusal itself.
+      // A missing response changes nothing; a click would show the refusal itself.
     }
   }
 
@@ -113,7 +118,7 @@ export class Inquiry {
     this.#excluding = setTimeout(() => void this.#findExcluded(question), ASK_AFTER);
   }
 
-  /** Ask why units next to an attacked hex cannot join the combat that is put together. */
+  /** Request why units next to an attacked hex cannot join the combat under declaration. */
   async #findExcluded(question: Question): Promise<void> {
     const { table } = this;
     const board = table.board;
@@ -128,7 +133,7 @@ export class Inquiry {
     try {
       for (const name of units.slice(0, MAX_EXCLUDED)) reasons.push(await api.why(table.seat, name));
     } catch {
-      return; // hovering over the unit asks again
+      return; // hovering over the unit requests it again
     }
     if (table.view?.question?.number === question.number) this.excluded = reasons.filter(({ open }) => !open);
   }

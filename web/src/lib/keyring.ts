@@ -24,7 +24,7 @@ export function remember(id: string, keys: Keys): void {
   keep(PLACE, { ...others, [id]: ring });
 }
 
-/** Throw the keys of a match away. */
+/** Delete the keys of a match. */
 export function forget(id: string): void {
   const { [id]: _, ...others } = all();
   keep(PLACE, others);

@@ -59,7 +59,7 @@ export const HELP: [string[], string][] = [
   [["?"], "this card"],
 ];
 
-/** Whether keystrokes belong to what has the focus, not to the table. */
+/** Whether keystrokes belong to the focused element, not to the match. */
 export function typing(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }

@@ -42,7 +42,7 @@ const NONE: Tokens = { invitations: {}, recovery: "", told: false };
 
 export const tokensOf = (id: string): Tokens => ({ ...NONE, ...recall<Record<string, Partial<Tokens>>>(PLACE, {})[id] });
 
-/** Keep tokens of a match. A new recovery token has to be told again. */
+/** Keep tokens of a match. A new recovery token has to be shown again. */
 export function keepTokens(id: string, { invitations = {}, ...more }: Partial<Tokens>): void {
   const known = tokensOf(id);
   const told = more.recovery && more.recovery !== known.recovery ? false : known.told;

@@ -27,20 +27,20 @@ const NONE: ReadonlySet<string> = new Set();
 const PENDING_AFTER = 180;
 /** How many moves of the other side stay drawn. */
 const FOLLOWED = 4;
-/** How often a frozen match is looked at: it has no live connection. */
+/** How often a frozen match is polled: it has no live connection. */
 const FROZEN_MS = 10_000;
 
 export class MatchStore {
   box = $state.raw<BoxContents | null>(null);
   board = $state.raw<Board | null>(null);
-  /** The present as far as it has been played out on the screen. */
+  /** The present view as far as it has been shown. */
   view = $state.raw<View | null>(null);
   /** The moment of a replay, null in the present. */
   past = $state.raw<View | null>(null);
   seats = $state.raw<SeatInfo[]>([]);
   chat = $state.raw<Said[]>([]);
   line = $state<Line>("joining");
-  /** Why the server will not talk to us, where it will not. */
+  /** Why the server refuses the connection, if it does. */
   barred = $state("");
   /** Whether our key no longer opens a seat: it was signed out on another device. */
   signedOut = $state(false);
@@ -50,22 +50,22 @@ export class MatchStore {
   missing = $state(false);
   /** The sides that our key opens. */
   sides = $state.raw<string[]>([]);
-  /** Views that are still to be played out. */
+  /** Views still to be shown. */
   waiting = $state(0);
-  /** The click that is on its way, once it has been for a moment: an answer mostly comes sooner, and nothing flickers. */
+  /** The click in progress, after a short delay: the response mostly comes sooner, and nothing flickers. */
   pending = $state<string | null>(null);
-  /** The click that is on its way. Not reactive: what is drawn does not depend on it. */
+  /** The click in progress. Not reactive: what is drawn does not depend on it. */
   #sent: { name: string; over: Promise<void> } | null = null;
   refusal = $state.raw<Refusal | null>(null);
   /** The log lines of the last roll. */
   result = $state.raw<LogLine[]>([]);
-  /** Whether the last roll goes away with its phase. One in which the player had a part stays until the next click. */
+  /** Whether the last roll is hidden with its phase. One in which the player took part stays until the next click. */
   #resultIsOld = true;
   /** The number of clicks at the player's last one. */
   #clickedAt = 0;
   /** The last decision with combat sheets, until the player decides again: a decision of the enemy may come before the roll. */
   #shownLast: Question | null = null;
-  /** The combat that the last roll was about, as it stood before. */
+  /** The combat of the last roll, as it was before. */
   fought = $state.raw<OddsView | null>(null);
   hover = $state.raw<Hover>(NOTHING);
   cursor = $state<string | null>(null);
@@ -84,22 +84,22 @@ export class MatchStore {
   trails = $state.raw<[string, string][]>([]);
   /** What a screen reader is to say. */
   spoken = $state("");
-  /** How often the tray was asked to open. */
+  /** How often the tray was requested. */
   trayShown = $state(0);
-  /** Where the map is asked to go, or to follow the other side for a while; each wish is a new object. */
+  /** The requested location of the map, or to follow the other side for a while; each request is a new object. */
   wish = $state.raw<{ at: string; following?: boolean } | { fit: string[] } | null>(null);
 
   shown = $derived(this.past ?? this.view);
   side = $derived(this.view?.viewer ?? null);
   asked = $derived(this.view?.question?.side ?? null);
   mine = $derived(this.asked === this.side && this.#ours(this.side));
-  /** The decision as it is drawn: it stays while a click is on its way, so that nothing flickers. */
+  /** The drawn decision: it stays while a click is in progress, so that nothing flickers. */
   drawn = $derived<Question | null>(this.mine && !this.past && !this.waiting ? this.view!.question : null);
-  /** The other seat of ours that is asked: the table is to be handed over. */
+  /** The other seat of ours that must decide: the screen is to be handed over. */
   handOver = $derived(
     !this.past && !this.waiting && this.asked && this.#ours(this.side) && this.asked !== this.side && this.#ours(this.asked) ? this.asked : null,
   );
-  /** Whether nothing may be shown before it is. Until the box is open that is not known. */
+  /** Whether nothing may be shown before it is. Until the game's data are loaded that is not known. */
   curtain = $derived(!!this.handOver && (this.box?.secrets ?? true));
   stacks = $derived.by(() => this.#stack(this.shown?.units ?? {}));
   about = $derived(new Set(this.drawn?.about ?? []));
@@ -116,11 +116,11 @@ export class MatchStore {
     const whole = this.isStackMeant(hex) && this.unitsAt(hex).length > 1 && selectsStack(question, hex, this.around);
     if (!whole) return new Set(unit in question.units ? [unit] : []);
     const legal = this.unitsAt(hex).filter((name) => name in question.units);
-    // Supply and markers do not go along with combat units.
+    // Supply and markers do not move with combat units.
     const best = Math.max(...legal.map((name) => classRank(this.info(name)?.sidc)));
     return new Set(legal.filter((name) => best < 2 || classRank(this.info(name)?.sidc) >= 2));
   });
-  /** The way to the hovered location, where it is within reach. */
+  /** The path to the hovered location, if it is within reach. */
   way = $derived.by(() => {
     const reach = this.drawn?.reach ?? {};
     const target = this.hover.hex ?? this.cursor;
@@ -188,17 +188,17 @@ export class MatchStore {
     return side !== null && this.sides.includes(side);
   }
 
-  /** The decision to click on: null while a click is on its way. */
+  /** The decision to click on: null while a click is in progress. */
   get question(): Question | null {
     return this.#sent ? null : this.drawn;
   }
 
-  /** Whether a click is on its way. Not reactive. */
+  /** Whether a click is in progress. Not reactive. */
   get answering(): boolean {
     return this.#sent !== null;
   }
 
-  /** Which game, and by what right, as `api` takes it. */
+  /** The match and the key, as `api` takes them. */
   get seat(): Seat {
     return { id: this.id, key: this.key, side: this.side };
   }
@@ -219,7 +219,7 @@ export class MatchStore {
     };
   }
 
-  /** Show a frozen match as it stood; when it goes on, connect again. */
+  /** Show a frozen match as it was; when it continues, connect again. */
   async thaw(): Promise<void> {
     clearTimeout(this.#thawing);
     try {
@@ -235,17 +235,17 @@ export class MatchStore {
     this.#thawing = setTimeout(() => void this.thaw(), FROZEN_MS);
   }
 
-  /** What is printed on a counter; null where it lies face down, for then it is not known which it is. */
+  /** The printed data of a counter; null if it is face down, because then it is not known which it is. */
   info(unit: string): CounterInfo | null {
     return this.unit(unit)?.back ? null : (this.#infos.get(unit) ?? null);
   }
 
-  /** What a unit, a location or a button is called; a piece that lies face down is called by its back. */
+  /** The name of a unit, a location or a button; a face-down piece has the text of its back. */
   called(name: string): string {
     return this.unit(name)?.back || this.info(name)?.full || name;
   }
 
-  /** The same where there is little room. */
+  /** The same where space is short. */
   label(name: string): string {
     return this.unit(name)?.back || this.info(name)?.label || name;
   }
@@ -281,7 +281,7 @@ export class MatchStore {
     if (question) await this.#act(name, () => this.#live.click(question.number, name, this.side));
   }
 
-  /** Take back a move of this phase; the last where none is named. */
+  /** Undo a move of this phase; by default the last. */
   async undo(move: number | null = null): Promise<void> {
     const question = this.question;
     if (!question?.moves.length) return;
@@ -300,12 +300,12 @@ export class MatchStore {
     this.#live.lookFrom(side);
   }
 
-  /** Show what is still being played out at once. */
+  /** Show all queued views at once. */
   skip(): void {
     this.#pace.skip();
   }
 
-  /** How fast other people's moves are played: 1 as usual, 0 at once. */
+  /** How fast other players' moves are shown: 1 normal, 0 at once. */
   set speed(speed: number) {
     this.#pace.speed = speed;
   }
@@ -328,7 +328,7 @@ export class MatchStore {
     rulebooks.show(rule, this.shown?.game);
   }
 
-  /** Put away what was rolled last. */
+  /** Hide the last roll. */
   putAway(): void {
     this.result = [];
     this.fought = null;
@@ -355,7 +355,7 @@ export class MatchStore {
     this.point(NOTHING);
   }
 
-  /** The pointer came to something: what is closed is asked about, what would be a combat is foreseen. */
+  /** The pointer moved to something: request why it is illegal, or the combat that a click would make. */
   point(hover: Hover): void {
     if (hover.hex === this.hover.hex && hover.unit === this.hover.unit) return;
     this.hover = hover;
@@ -398,13 +398,13 @@ export class MatchStore {
     return drawn && hover.hex ? whatOf(drawn, { ...BUTTON, ...hover, stack: this.isStackMeant(hover.hex) }, this.around) : "";
   });
 
-  /** What hovering asks about: what a press would click, else what it would explain. */
+  /** What hovering requests: what a press would click, else what it would explain. */
   #target(question: Question, hover: Hover): string | null {
     const intent = intend(question, { ...BUTTON, ...hover, stack: this.isStackMeant(hover.hex) }, this.around);
     return intent.do === "click" || intent.do === "explain" ? intent.name : intent.do === "all" ? intent.names[0]! : null;
   }
 
-  /** Press something on the map or in the tray. A selection that is in the way is dropped first. */
+  /** Press something on the map or in the tray. A conflicting selection is dropped first. */
   press(hover: Hover, how: Partial<Press> = {}): void | Promise<void> {
     return this.#press(hover, how);
   }
@@ -430,7 +430,7 @@ export class MatchStore {
     else if (then?.do === "explain") await this.inquiry.explain(then.name);
   }
 
-  /** Click what a press means. A pile whose units cannot go together gives the one under the pointer. */
+  /** Click what a press means. In a pile whose units cannot move together it is the one under the pointer. */
   async #clickPressed(name: string, before: Question, { hex, unit, stack }: Press): Promise<void> {
     await this.click(name);
     const after = this.question;
@@ -511,14 +511,14 @@ export class MatchStore {
     if (refusal) this.refuse(new Refused(refusal, 0));
   }
 
-  /** Show a refusal of the server; another error is thrown on. */
+  /** Show a refusal of the server; rethrow another error. */
   refuse(error: unknown): void {
     if (!(error instanceof Refused)) throw error;
     this.refusal = error.refusal;
     this.announce(error.refusal.error);
   }
 
-  /** Something of the game arrived for the first time: fetch what never changes. */
+  /** The first data of the match arrived: fetch the constant data of its game. */
   #known(view: View): void {
     const anySide = view.opened || view.result !== null;
     if (this.key && view.viewer && !anySide && !this.sides.includes(view.viewer)) this.#hold(view.viewer);
@@ -538,7 +538,7 @@ export class MatchStore {
     );
   }
 
-  /** A key that came by a link may open more than one seat. */
+  /** The key of a link may open more than one seat. */
   async #whichSeats(): Promise<void> {
     if (!this.key) return;
     this.#askedSeats = true;
@@ -546,7 +546,7 @@ export class MatchStore {
       const { mine } = await api.info({ id: this.id, key: this.key });
       for (const side of mine ?? []) if (!this.sides.includes(side)) this.#hold(side);
     } catch {
-      // The view that came shows one seat; the others are asked about when the table is next opened.
+      // The view shows one seat; the others are requested when the match is next opened.
       this.#askedSeats = false;
     }
   }
@@ -559,8 +559,9 @@ export class MatchStore {
   #show(view: View): void {
     const before = this.view;
     const clicked = this.#sent?.name ?? null;
+    const foreseen = before?.question && clicked ? this.inquiry.after(before.question, clicked) : [];
     this.view = view;
-    // The next decision is here: it can be clicked before the answer to the last click has come.
+    // The next decision is here: it can be clicked before the response to the last click has arrived.
     if (before?.question?.number !== view.question?.number) this.#sent = null;
     this.#remember(view);
     if (before?.question?.number !== view.question?.number || before?.viewer !== view.viewer) {
@@ -571,7 +572,9 @@ export class MatchStore {
       if (before.question?.sheets.length) this.#shownLast = before.question;
       const lines = view.log.slice(Math.max(0, before.log_from + before.log.length - view.log_from));
       const story = toldSince(view.log, before.began);
-      const fought = resolved(this.#shownLast, view.question, lines, clicked);
+      const last = resolved(this.#shownLast, view.question, lines, clicked);
+      // With the odds that the last click made.
+      const fought = foreseen.find(({ title }) => title === last?.title) ?? last;
       if (lines.length && (fought || story.some(({ roll }) => roll != null))) {
         this.result = story;
         this.#resultIsOld = this.#clickedAt < before.began;
@@ -580,6 +583,10 @@ export class MatchStore {
       if (view.question?.side === view.viewer && before.question?.side === view.viewer && before.question.number !== view.question.number) this.trails = [];
       if (view.question?.side === view.viewer) this.#shownLast = null;
       if (lines.length) this.announce(lines.map(({ text }) => text).join(". "));
+    } else if (!before && view.began < view.clicks) {
+      // Opened in the middle of a combat: what was rolled in it.
+      const story = toldSince(view.log, view.began);
+      if (story.some(({ roll }) => roll != null)) this.result = story;
     }
     const looked = this.selected ? view.units[this.selected] : undefined;
     if (looked?.back && looked.at !== before?.units[this.selected!]?.at) this.selected = null;
@@ -600,13 +607,13 @@ export class MatchStore {
     this.buttons.renew(view.phase);
   }
 
-  /** Let the eye follow what the other side moves. */
+  /** Let the map follow what the other side moves. */
   #follow(before: View | null, view: View): void {
     if (!before || before.viewer !== view.viewer || before.units === view.units) return;
     const moves: [string, string][] = [];
     for (const name in view.units) {
       const [from, to] = [before.units[name]?.at, view.units[name]!.at];
-      // Pieces that lie face down are not known one from another: what seems to have moved may be another.
+      // Face-down pieces cannot be told apart: what seems to have moved may be another.
       if (view.units[name]!.back || before.units[name]?.back) continue;
       if (from && from !== to && this.info(name)?.side !== view.viewer && this.board?.hex(to)) moves.push([from, to]);
     }

@@ -4,16 +4,16 @@ import { api } from "./api";
 import type { Account, Credentials, Notices } from "./types";
 
 class Me {
-  /** Null until the server has been asked. */
+  /** Null until the first response. */
   account = $state.raw<Account | null>(null);
   #asked: Promise<void> | null = null;
 
-  /** The name of the account, empty where nobody has signed in. */
+  /** The name of the account, empty if not signed in. */
   get name(): string {
     return this.account?.name ?? "";
   }
 
-  /** Ask the server once. If it does not answer, no account is signed in. */
+  /** Request the account once. If the server does not respond, no account is signed in. */
   load(): Promise<void> {
     this.#asked ??= api.me().then(
       (account) => void (this.account = account),
@@ -22,7 +22,7 @@ class Me {
     return this.#asked;
   }
 
-  /** Ask the server again after a change made elsewhere. */
+  /** Request the account again after a change made elsewhere. */
   async refresh(): Promise<void> {
     this.account = await api.me();
   }

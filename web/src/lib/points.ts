@@ -1,4 +1,4 @@
-/** Points as they are said at the table: a half is ½. */
+/** Points as players write them: a half is ½. */
 
 const PARTS: [number, string][] = [[1 / 6, "⅙"], [1 / 4, "¼"], [1 / 3, "⅓"], [1 / 2, "½"], [2 / 3, "⅔"], [3 / 4, "¾"], [5 / 6, "⅚"]];
 

@@ -29,7 +29,7 @@ export type Intent =
   | { do: "all"; names: string[] }
   /** Cancel the selection, then press again. */
   | { do: "switch"; cancel: string }
-  /** Nothing legal: ask why. */
+  /** Nothing legal: request why. */
   | { do: "explain"; name: string }
   | { do: "nothing" };
 
@@ -56,7 +56,7 @@ export function isAmbiguous(question: Question, hex: string, around: Around): bo
   return !!cancelOf(question) && hex in question.hexes && !holdsSelection(question, hex, around) && canSelect(hex, null, around);
 }
 
-/** Whether units of another side are on a way: to meet them is a roll or a reveal, so the move may not be undone. */
+/** Whether units of another side are on a path: they cause a roll or a reveal, so the move may not be undoable. */
 export const meetsOthers = (way: readonly string[], around: Around): boolean => way.some((hex) => around.unitsAt(hex).some((unit) => !around.isOwn(unit)));
 
 /** Whether a press would only select or deselect, which costs nothing and needs no preview. */
@@ -137,7 +137,7 @@ function canSelect(hex: string | null, unit: string | null, around: Around): boo
   return units.some((name) => around.isOwn(name) && (around.ready?.has(name) ?? true));
 }
 
-/** An enemy unit is asked about by its hex: that is where the selection cannot go. */
+/** For an enemy unit the reason of its hex is requested: that is where the selection cannot move. */
 function explain(hex: string | null, unit: string | null, around: Around): Intent {
   const name = unit && (!hex || around.isOwn(unit)) ? unit : (hex ?? unit);
   return name ? { do: "explain", name } : NOTHING;

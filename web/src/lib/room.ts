@@ -2,7 +2,7 @@
 
 import type { Button } from "./types";
 
-/** Widths in units of the font size: of a letter, of the padding of a button and the gap beside it, of the menu. */
+/** Widths in units of the font size: of a letter, of the padding of a button and the gap next to it, of the menu. */
 const LETTER = 0.43;
 const PADDING = 3.1;
 const MENU = 6.5;
@@ -14,7 +14,7 @@ const LINES = 2;
 
 export const buttonWidth = (caption: string): number => caption.length * LETTER + PADDING;
 
-/** The room for buttons in a footer of this width. `prompt` is the number of letters in the prompt beside them. */
+/** The room for buttons in a footer of this width. `prompt` is the number of letters in the prompt next to them. */
 export function roomBeside(prompt: number, width: number): number {
   const wanted = (prompt * LETTER * 1.15) / LINES + 7;
   return width - Math.min(Math.max(PROMPT * width, wanted), LONG_PROMPT * width);
@@ -22,7 +22,7 @@ export function roomBeside(prompt: number, width: number): number {
 
 /**
  * The buttons that are shown, in their order, and those of the menu. What continues and what cancels is always shown. `others` is
- * the width of what is beside them.
+ * the width of what is next to them.
  */
 export function inOneRow<One extends Pick<Button, "caption" | "role">>(buttons: readonly One[], room: number, others: number): { shown: One[]; folded: One[] } {
   const width = (list: readonly One[]): number => list.reduce((sum, { caption }) => sum + buttonWidth(caption), 0);
@@ -37,7 +37,7 @@ export function inOneRow<One extends Pick<Button, "caption" | "role">>(buttons: 
   }
   const isFolded = (button: One): boolean => !kept.has(button);
   if (buttons.filter(isFolded).length === 1) {
-    // A menu with one entry saves nothing: it takes the last button beside it too.
+    // A menu with one entry saves nothing: it takes the last button next to it too.
     const last = buttons.findLast((button) => button.role === "plain" && kept.has(button));
     if (!last) return { shown: [...buttons], folded: [] };
     kept.delete(last);

@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is in the box of a game */
+        /** The data of a game */
         get: operations["box"];
         put?: never;
         post?: never;
@@ -62,7 +62,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The boards on the table */
+        /** The boards */
         get: operations["boards"];
         put?: never;
         post?: never;
@@ -115,7 +115,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put a record on the table */
+        /** Import a record */
         post: operations["import_record"];
         delete?: never;
         options?: never;
@@ -130,7 +130,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The game as a viewer may see it */
+        /** The match as a viewer may see it */
         get: operations["view"];
         put?: never;
         post?: never;
@@ -164,7 +164,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the game stands */
+        /** The status of the match */
         get: operations["info"];
         put?: never;
         post?: never;
@@ -183,7 +183,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Answer the question */
+        /** Click */
         post: operations["click"];
         delete?: never;
         options?: never;
@@ -200,7 +200,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take back a move of this phase */
+        /** Undo a move of this phase */
         post: operations["undo"];
         delete?: never;
         options?: never;
@@ -215,7 +215,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Why a click is not open */
+        /** Why a click is illegal */
         get: operations["why"];
         put?: never;
         post?: never;
@@ -249,7 +249,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A combat before it is fought */
+        /** The odds of a combat */
         get: operations["odds"];
         put?: never;
         post?: never;
@@ -266,7 +266,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The combats that the question, or a click, is about */
+        /** The combats that the decision, or a click, is about */
         get: operations["sheets"];
         put?: never;
         post?: never;
@@ -300,7 +300,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the turns to come will bring */
+        /** The events of the turns to come */
         get: operations["calendar"];
         put?: never;
         post?: never;
@@ -317,7 +317,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The history of the game in moments */
+        /** The history of the match in moments */
         get: operations["timeline"];
         put?: never;
         post?: never;
@@ -368,7 +368,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every roll of a game that is over */
+        /** Every roll of a match that is over */
         get: operations["rolls"];
         put?: never;
         post?: never;
@@ -402,7 +402,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Why the computer players did what they did */
+        /** The reasons of the computer players */
         get: operations["why_so"];
         put?: never;
         post?: never;
@@ -421,7 +421,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let the computer player who thinks move now */
+        /** Let the thinking computer player move now */
         post: operations["hurry"];
         delete?: never;
         options?: never;
@@ -453,10 +453,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was said */
+        /** The chat */
         get: operations["chat"];
         put?: never;
-        /** Say something */
+        /** Send a chat message */
         post: operations["say"];
         delete?: never;
         options?: never;
@@ -474,7 +474,7 @@ export interface paths {
         /** The standing orders of a seat */
         get: operations["orders"];
         put?: never;
-        /** Set a standing order; it answers the present decision too */
+        /** Set a standing order; it applies to the present decision too */
         post: operations["set_order"];
         delete?: never;
         options?: never;
@@ -695,7 +695,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The game as a seat may know it */
+        /** The match as a seat may know it */
         get: operations["position"];
         put?: never;
         post?: never;
@@ -729,7 +729,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What of a game can be changed */
+        /** The changeable parameters of a game */
         get: operations["changeable"];
         put?: never;
         post?: never;
@@ -765,7 +765,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A study by what is played, if it is known here */
+        /** A study by its contents, if it is known here */
         post: operations["find_study"];
         delete?: never;
         options?: never;
@@ -780,7 +780,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far a study is */
+        /** The progress of a study */
         get: operations["study"];
         put?: never;
         post?: never;
@@ -814,7 +814,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What has come out so far */
+        /** The results so far */
         get: operations["so_far"];
         put?: never;
         post?: never;
@@ -848,7 +848,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The figures as khamsin sim --json gives them */
+        /** The values as khamsin sim --json prints them */
         get: operations["as_json"];
         put?: never;
         post?: never;
@@ -900,7 +900,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is asking */
+        /** The account of the caller */
         get: operations["me"];
         put?: never;
         post?: never;
@@ -936,7 +936,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** How to be told that it is my turn */
+        /** How to be notified of my turn */
         put: operations["set_notices"];
         post?: never;
         delete?: never;
@@ -971,7 +971,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A browser to be told by */
+        /** A browser to notify */
         post: operations["push"];
         delete?: never;
         options?: never;
@@ -1005,7 +1005,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A key of this device's own */
+        /** A key for this device */
         post: operations["take_key"];
         delete?: never;
         options?: never;
@@ -1055,9 +1055,9 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set another password by a link */
+        /** Set a new password by a link */
         put: operations["reset"];
-        /** Send me a link to set another password */
+        /** Send me a link to set a new password */
         post: operations["ask_reset"];
         delete?: never;
         options?: never;
@@ -1088,7 +1088,7 @@ export interface components {
     schemas: {
         /**
          * Account
-         * @description The account of the caller; the name is empty if nobody is signed in.
+         * @description The account of the caller; the name is empty if the caller is not signed in.
          */
         Account: {
             /** Name */
@@ -1100,7 +1100,7 @@ export interface components {
             email: string;
             /**
              * Confirmed
-             * @description Whether the mail address is confirmed; no notices go there before
+             * @description Whether the mail address is confirmed; no notices are sent there before
              * @default false
              */
             confirmed: boolean;
@@ -1111,7 +1111,7 @@ export interface components {
             push: boolean;
             /**
              * Push Key
-             * @description The server's public key for web push, empty where it has none
+             * @description The server's public key for web push, empty if it has none
              * @default
              */
             push_key: string;
@@ -1259,19 +1259,19 @@ export interface components {
             title: string;
             /**
              * Hexes
-             * @description How many hexes, or null where the board cannot be read
+             * @description How many hexes, or null if the board cannot be read
              */
             hexes: number | null;
             /**
              * Km
-             * @description Kilometres from one hex centre to the next, where the board knows them
+             * @description Kilometres from one hex centre to the next, if the board states them
              */
             km: number | null;
             problem?: components["schemas"]["Problem"] | null;
         };
         /**
          * Boards
-         * @description The boards on the table.
+         * @description The list of boards.
          */
         Boards: {
             /** Boards */
@@ -1279,7 +1279,7 @@ export interface components {
         };
         /**
          * BoxOnBoard
-         * @description A place off the map where pieces lie.
+         * @description A location off the map.
          */
         BoxOnBoard: {
             /** Name */
@@ -1355,7 +1355,7 @@ export interface components {
         };
         /**
          * Changed
-         * @description A figure changed: its path, or option.NAME, and the new value.
+         * @description A changed value: its path, or option.NAME, and the new value.
          */
         Changed: {
             /** Path */
@@ -1389,7 +1389,7 @@ export interface components {
         };
         /**
          * Claim
-         * @description A seat to be kept in the account's list.
+         * @description A seat for the account's list.
          */
         Claim: {
             /** Id */
@@ -1408,7 +1408,7 @@ export interface components {
             click: string;
             /**
              * Side
-             * @description As which side, where a key opens more than one seat
+             * @description As which side, if a key opens several seats
              */
             side?: string | null;
         };
@@ -1440,7 +1440,7 @@ export interface components {
         };
         /**
          * ContributionInfo
-         * @description How far a player's contribution to the dice is.
+         * @description The progress of a player's contribution to the dice.
          */
         ContributionInfo: {
             /** Side */
@@ -1464,7 +1464,7 @@ export interface components {
         };
         /**
          * CounterInfo
-         * @description What is printed on a counter. `sidc` is its NATO symbol as milsymbol takes it, empty where there is none.
+         * @description The printed data of a counter. `sidc` is its NATO symbol as milsymbol takes it, empty if there is none.
          */
         CounterInfo: {
             /** Name */
@@ -1655,7 +1655,7 @@ export interface components {
         };
         /**
          * DiceView
-         * @description What is told of the dice.
+         * @description The public data of the dice.
          */
         DiceView: {
             /**
@@ -1678,7 +1678,7 @@ export interface components {
         };
         /**
          * Figures
-         * @description All of a game that can be changed, besides its options.
+         * @description All changeable parameters of a game, besides its options.
          */
         Figures: {
             /** Figures */
@@ -1714,7 +1714,7 @@ export interface components {
         };
         /**
          * GameData
-         * @description What never changes in a game, besides its board.
+         * @description The data of a game that never change, besides its board.
          */
         GameData: {
             /** Id */
@@ -1811,7 +1811,7 @@ export interface components {
         };
         /**
          * HexOnBoard
-         * @description One hex: its printed number, the pixel of its centre on the drawn map, and what is known of it.
+         * @description One hex: its printed number, the pixel of its centre on the drawn map, and its data.
          */
         HexOnBoard: {
             /** Number */
@@ -1844,7 +1844,7 @@ export interface components {
             name: string;
             /**
              * Across
-             * @description Whether it crosses the side, as a road does, or lies along it, as a wadi does
+             * @description Whether it is across the hexside, as a road is, or along it, as a wadi is
              */
             across: boolean;
             /**
@@ -1872,7 +1872,7 @@ export interface components {
             record: string;
             /**
              * Seats
-             * @description Side -> who sits there; without it, the computer players of the record play, and you play the rest
+             * @description Side -> its holder; without it, the computer players of the record play, and you play the rest
              */
             seats?: {
                 [key: string]: string;
@@ -1892,7 +1892,7 @@ export interface components {
         };
         /**
          * LabArm
-         * @description What came out of one way to play: as it is, or as changed.
+         * @description The results of one arm: as it is, or changed.
          */
         LabArm: {
             /** Games */
@@ -1910,7 +1910,7 @@ export interface components {
             decisive: components["schemas"]["LabSpread"];
             /**
              * Left
-             * @description Side -> kind of box -> units that went there, a game
+             * @description Side -> kind of box -> units placed there per game
              */
             left: {
                 [key: string]: {
@@ -1925,7 +1925,7 @@ export interface components {
         };
         /**
          * LabChange
-         * @description By how much something differs between games of the same seed, with its interval.
+         * @description The difference between games of the same seed, with its interval.
          */
         LabChange: {
             /** Name */
@@ -1960,7 +1960,7 @@ export interface components {
             pairs: number;
             /**
              * Same
-             * @description Pairs that were alike to the last click
+             * @description Pairs that were equal to the last click
              */
             same: number;
             /** Shares */
@@ -1982,7 +1982,7 @@ export interface components {
             games: number;
             /**
              * Changes
-             * @description The most figures that one what-if changes
+             * @description The most values that one what-if changes
              */
             changes: number;
             /**
@@ -1994,13 +1994,13 @@ export interface components {
             };
             /**
              * Waiting
-             * @description Studies that are played or wait
+             * @description Studies in progress or waiting
              */
             waiting: number;
         };
         /**
          * LabMaps
-         * @description Figures by hex: see docs/laboratory.md.
+         * @description Values by hex: see docs/laboratory.md.
          */
         LabMaps: {
             /** Battles */
@@ -2024,7 +2024,7 @@ export interface components {
         };
         /**
          * LabPoint
-         * @description A number at the end of a turn, over all games that came so far.
+         * @description A number at the end of a turn, over all games that lasted so long.
          */
         LabPoint: {
             /** Turn */
@@ -2044,7 +2044,7 @@ export interface components {
         };
         /**
          * LabReport
-         * @description What has come out of a study so far.
+         * @description The results of a study so far.
          */
         LabReport: {
             /** Finished */
@@ -2057,7 +2057,7 @@ export interface components {
         };
         /**
          * LabShare
-         * @description How often a result came, as a share with its interval for 95 %.
+         * @description The share of a result with its interval for 95 %.
          */
         LabShare: {
             /** Winner */
@@ -2078,7 +2078,7 @@ export interface components {
         };
         /**
          * LabSpread
-         * @description How a number is spread over the games.
+         * @description The distribution of a number over the games.
          */
         LabSpread: {
             /** Count */
@@ -2105,7 +2105,7 @@ export interface components {
             most: number;
             /**
              * Times
-             * @description How often each value occurs, where they are few
+             * @description How often each value occurs, if they are few
              */
             times?: {
                 [key: string]: number;
@@ -2124,7 +2124,7 @@ export interface components {
             rule: string;
             /**
              * Legend
-             * @description What a tone means, where it is not the usual meaning
+             * @description The meaning of a tone, if it is not the default
              */
             legend: {
                 [key: string]: string;
@@ -2351,7 +2351,7 @@ export interface components {
             };
             /**
              * Seats
-             * @description Side -> who sits there
+             * @description Side -> its holder
              */
             seats: {
                 [key: string]: string;
@@ -2363,7 +2363,7 @@ export interface components {
             seed?: number | null;
             /**
              * Open Reasons
-             * @description Tell the computer's reasons while the game is played
+             * @description Show the computer's reasons during the match
              * @default false
              */
             open_reasons: boolean;
@@ -2398,13 +2398,13 @@ export interface components {
             };
             /**
              * Side
-             * @description As which side, where a key opens more than one seat
+             * @description As which side, if a key opens several seats
              */
             side?: string | null;
         };
         /**
          * NewPassword
-         * @description A new password in place of the present one.
+         * @description A new password instead of the present one.
          */
         NewPassword: {
             /** Password */
@@ -2414,7 +2414,7 @@ export interface components {
         };
         /**
          * NewStudy
-         * @description A study: a scenario to be played many times. With changes, every game is played twice, as it is and so changed.
+         * @description A study: a scenario to be played many times. With changes, every game is played twice, as it is and changed.
          */
         NewStudy: {
             /** Game */
@@ -2488,8 +2488,8 @@ export interface components {
         };
         /**
          * OddsView
-         * @description A combat before anyone commits: every term with its rule, the column, the exact chance of each outcome, and what each
-         *     open choice would change.
+         * @description The preview of a combat: every term with its rule, the column, the exact chance of each outcome, and the effect
+         *     of each choice still to be made.
          */
         OddsView: {
             /** Title */
@@ -2514,7 +2514,7 @@ export interface components {
         };
         /**
          * OfSide
-         * @description A side, where a key opens more than one.
+         * @description A side, if a key opens several.
          */
         OfSide: {
             /** Side */
@@ -2535,7 +2535,7 @@ export interface components {
         };
         /**
          * OptionView
-         * @description A choice that is still open in a combat, and the combat with it.
+         * @description A choice still to be made in a combat, and the combat with it.
          */
         OptionView: {
             /** Text */
@@ -2566,7 +2566,7 @@ export interface components {
         };
         /**
          * OrderOffer
-         * @description A standing order that would answer the decision, and decisions like it.
+         * @description A standing order for the decision, and decisions like it.
          */
         OrderOffer: {
             /** Policy */
@@ -2610,8 +2610,8 @@ export interface components {
         };
         /**
          * Outcome
-         * @description One outcome and its chance, as a number and as the exact fraction. Where the text is a code of a result table, `meaning`
-         *     says it in words.
+         * @description One outcome and its chance, as a number and as the exact fraction. If the text is a code of a result table,
+         *     `meaning` says it in words.
          */
         Outcome: {
             /** Text */
@@ -2625,7 +2625,7 @@ export interface components {
         };
         /**
          * Parameter
-         * @description Something of a game that can be changed, by its path: of which table, counter or file, and its value as it ships.
+         * @description A changeable parameter of a game, by its path: its table, counter or file, and its installed value.
          */
         Parameter: {
             /** Path */
@@ -2680,7 +2680,7 @@ export interface components {
         };
         /**
          * PositionView
-         * @description What a computer player needs to decide. The question is empty where another side is asked.
+         * @description What a computer player needs to decide. The decision is empty if another side must decide.
          */
         PositionView: {
             /** Game */
@@ -2694,12 +2694,12 @@ export interface components {
             side: string;
             /**
              * Asked
-             * @description The side that is asked, null when the game is over
+             * @description The side that must decide, null when the match is over
              */
             asked: string | null;
             /**
              * Number
-             * @description Of the question; an answer must carry it
+             * @description Of the decision; a click must carry it
              */
             number: number;
             /**
@@ -2720,7 +2720,7 @@ export interface components {
             rule: string;
             /**
              * Top
-             * @description Whether the question stands at the beginning of a move
+             * @description Whether the decision is at the top level
              * @default false
              */
             top: boolean;
@@ -2747,7 +2747,7 @@ export interface components {
         };
         /**
          * Problem
-         * @description Why an answer could not be given, and what would help.
+         * @description Why a request failed, and what would help.
          */
         Problem: {
             /**
@@ -2757,7 +2757,7 @@ export interface components {
             error: string;
             /**
              * Games
-             * @description The games there are, where an unknown one was asked for
+             * @description The games there are, if an unknown one was requested
              */
             games?: string[] | null;
             /**
@@ -2767,7 +2767,7 @@ export interface components {
             file?: string | null;
             /**
              * Line
-             * @description The line in that file, 0 where it is the whole file
+             * @description The line in that file, 0 for the whole file
              */
             line?: number | null;
             /**
@@ -2790,8 +2790,9 @@ export interface components {
         };
         /**
          * ReachView
-         * @description The path preview of a moving stack, in columns: it may reach thousands of locations. Index i of `cost`, `left`, `before`
-         *     and `how` belongs to location i of `at`; after those that are reached, `at` names the locations that paths start from.
+         * @description The path preview of a moving stack, in columns: it may reach thousands of locations. Index i of `cost`, `left`,
+         *     `before` and `how` belongs to location i of `at`; after those that are reached, `at` names the locations where paths
+         *     start.
          */
         ReachView: {
             /** At */
@@ -2820,7 +2821,7 @@ export interface components {
             how: number[];
             /**
              * Paths
-             * @description By location: the indexes of the path before it, where it is not that of `before`
+             * @description By location: the indexes of the path before it, if it is not that of `before`
              */
             paths: {
                 [key: string]: number[];
@@ -2850,7 +2851,7 @@ export interface components {
         };
         /**
          * Refusals
-         * @description Why several clicks are illegal, in the order in which they were asked.
+         * @description Why several clicks are illegal, in the order of the request.
          */
         Refusals: {
             /** Refusals */
@@ -2894,8 +2895,8 @@ export interface components {
         };
         /**
          * RollView
-         * @description One die as it fell: after which click, for what, by which rule. `number` is its number under the key of the dice;
-         *     negative where other dice were used.
+         * @description One roll: after which click, its purpose and rule. `number` is its number under the key of the dice; negative if
+         *     other dice were used.
          */
         RollView: {
             /** Number */
@@ -2942,7 +2943,7 @@ export interface components {
         };
         /**
          * ScenarioInfo
-         * @description One way to begin; the first value of an option is its default.
+         * @description A scenario; the first value of an option is its default.
          */
         ScenarioInfo: {
             /** Name */
@@ -2977,7 +2978,7 @@ export interface components {
         };
         /**
          * SeatInfo
-         * @description Who sits where. `who` is "person", "open" or the name of a computer player.
+         * @description The holder of a seat. `who` is "person", "open" or the name of a computer player.
          */
         SeatInfo: {
             /** Side */
@@ -2998,7 +2999,7 @@ export interface components {
             thinking: boolean;
             /**
              * Part
-             * @description How much of its thinking it has done, where it says so
+             * @description The share of its thinking that is done, if it reports it
              */
             part: number | null;
             /**
@@ -3059,7 +3060,7 @@ export interface components {
         };
         /**
          * StandingOrder
-         * @description A standing order. Of several for one kind of decision, the first that can answers.
+         * @description A standing order. Of several for one kind of decision, the first that applies is used.
          */
         StandingOrder: {
             /** Number */
@@ -3073,7 +3074,7 @@ export interface components {
         };
         /**
          * StandingOrders
-         * @description The standing orders of a seat, and what it can order. Only its holder is told.
+         * @description The standing orders of a seat, and those it can set. Only its holder gets them.
          */
         StandingOrders: {
             /** Side */
@@ -3085,7 +3086,7 @@ export interface components {
         };
         /**
          * StudyInfo
-         * @description A study and how far it is.
+         * @description A study and its progress.
          */
         StudyInfo: {
             /** Id */
@@ -3097,7 +3098,7 @@ export interface components {
             state: "waiting" | "running" | "done" | "stopped" | "failed";
             /**
              * Before
-             * @description How many studies are played before this one
+             * @description How many studies are before this one
              */
             before: number;
             /** Finished */
@@ -3106,7 +3107,7 @@ export interface components {
             total: number;
             /**
              * Error
-             * @description Why it cannot be played, where it cannot
+             * @description Why it cannot be played, if so
              */
             error: string;
             /**
@@ -3134,7 +3135,7 @@ export interface components {
             kind: "loss" | "place" | "supply" | "threat" | "arrival";
             /**
              * Side
-             * @description Whose units they are; of a place, who holds it now
+             * @description The side of the units; for a place, its holder now
              */
             side: string | null;
             /**
@@ -3196,7 +3197,7 @@ export interface components {
         };
         /**
          * Term
-         * @description One line of a sum.
+         * @description One term of a sum.
          */
         Term: {
             /** Text */
@@ -3272,8 +3273,8 @@ export interface components {
         };
         /**
          * TurnSummary
-         * @description What has changed between the last turn of a side and its present one. The clicks to replay are those after `first` up
-         *     to `last`; there are none before the other side has had a turn.
+         * @description What has changed between the last turn of a side and its present one. The clicks to replay are those after
+         *     `first` up to `last`; there are none before the other side has had a turn.
          */
         TurnSummary: {
             /** Side */
@@ -3310,7 +3311,7 @@ export interface components {
             clicks: string[];
             /**
              * Automatic
-             * @description Clicks that the server made after it; undo takes them back too
+             * @description Clicks that the server made after it; they are undone too
              */
             automatic: string[];
         };
@@ -3432,7 +3433,7 @@ export interface components {
         };
         /**
          * Refusal
-         * @description Why something was not done. Nothing has changed. `view` is the present view if the request came too late.
+         * @description Why a request was refused. Nothing has changed. `view` is the present view if the request came too late.
          */
         Refusal: {
             /**
@@ -3468,7 +3469,7 @@ export interface components {
             seats: components["schemas"]["SeatInfo"][];
             /**
              * Rematch
-             * @description The match in which this one is played again
+             * @description The rematch of this match
              */
             rematch: string | null;
         };
@@ -3484,7 +3485,7 @@ export interface components {
             type: "update";
             /**
              * Since
-             * @description The version that this is a change of
+             * @description The version that this changes
              */
             since: number;
             /** Version */
@@ -3507,7 +3508,7 @@ export interface components {
         };
         /**
          * LiveAnswer
-         * @description The answer to a click or an undo: done, or why not.
+         * @description The answer to a click or an undo: done, or the refusal.
          */
         LiveAnswer: {
             /**
@@ -3590,7 +3591,7 @@ export interface components {
             click: string;
             /**
              * Side
-             * @description As which side, where a key opens more than one seat
+             * @description As which side, if a key opens several seats
              * @default null
              */
             side: string | null;
@@ -3710,7 +3711,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3719,7 +3720,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3775,7 +3776,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3784,7 +3785,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3985,7 +3986,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4017,17 +4018,17 @@ export interface operations {
     view: {
         parameters: {
             query?: {
-                /** @description As which side, where a key opens more than one seat */
+                /** @description As which side, if a key opens several seats */
                 side?: string | null;
                 /** @description Leave out the lines of the log before this */
                 log_from?: number;
             };
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -4043,7 +4044,7 @@ export interface operations {
                     "application/json": components["schemas"]["View"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4052,7 +4053,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4070,7 +4071,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4103,11 +4104,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -4123,7 +4124,7 @@ export interface operations {
                     "application/json": components["schemas"]["View"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4132,7 +4133,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4150,7 +4151,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4183,11 +4184,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -4203,7 +4204,7 @@ export interface operations {
                     "application/json": components["schemas"]["MatchInfo"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4212,7 +4213,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4230,7 +4231,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4263,11 +4264,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -4287,7 +4288,7 @@ export interface operations {
                     "application/json": components["schemas"]["View"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4296,7 +4297,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4314,7 +4315,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4347,11 +4348,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -4371,7 +4372,7 @@ export interface operations {
                     "application/json": components["schemas"]["View"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4380,7 +4381,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4398,7 +4399,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4432,15 +4433,15 @@ export interface operations {
             query: {
                 /** @description The name of a unit, hex, box or button */
                 click: string;
-                /** @description As which side, where a key opens more than one seat */
+                /** @description As which side, if a key opens several seats */
                 side?: string | null;
             };
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -4456,7 +4457,7 @@ export interface operations {
                     "application/json": components["schemas"]["Why"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4465,7 +4466,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4483,7 +4484,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4516,15 +4517,15 @@ export interface operations {
         parameters: {
             query: {
                 click: string[];
-                /** @description As which side, where a key opens more than one seat */
+                /** @description As which side, if a key opens several seats */
                 side?: string | null;
             };
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -4540,7 +4541,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusals"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4549,7 +4550,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4567,7 +4568,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4601,15 +4602,15 @@ export interface operations {
             query: {
                 attackers: string[];
                 targets: string[];
-                /** @description As which side, where a key opens more than one seat */
+                /** @description As which side, if a key opens several seats */
                 side?: string | null;
             };
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -4625,7 +4626,7 @@ export interface operations {
                     "application/json": components["schemas"]["OddsView"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4634,7 +4635,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4652,7 +4653,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4685,15 +4686,15 @@ export interface operations {
         parameters: {
             query?: {
                 click?: string | null;
-                /** @description As which side, where a key opens more than one seat */
+                /** @description As which side, if a key opens several seats */
                 side?: string | null;
             };
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -4709,7 +4710,7 @@ export interface operations {
                     "application/json": components["schemas"]["OddsView"][];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4718,7 +4719,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4736,7 +4737,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4768,15 +4769,15 @@ export interface operations {
     layer: {
         parameters: {
             query?: {
-                /** @description As which side, where a key opens more than one seat */
+                /** @description As which side, if a key opens several seats */
                 side?: string | null;
             };
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
                 name: string;
             };
@@ -4793,7 +4794,7 @@ export interface operations {
                     "application/json": components["schemas"]["LayerView"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4802,7 +4803,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4820,7 +4821,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4852,15 +4853,15 @@ export interface operations {
     calendar: {
         parameters: {
             query?: {
-                /** @description As which side, where a key opens more than one seat */
+                /** @description As which side, if a key opens several seats */
                 side?: string | null;
             };
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -4876,7 +4877,7 @@ export interface operations {
                     "application/json": components["schemas"]["ArrivalView"][];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4885,7 +4886,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4903,7 +4904,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4935,15 +4936,15 @@ export interface operations {
     timeline: {
         parameters: {
             query?: {
-                /** @description As which side, where a key opens more than one seat */
+                /** @description As which side, if a key opens several seats */
                 side?: string | null;
             };
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -4959,7 +4960,7 @@ export interface operations {
                     "application/json": components["schemas"]["Timeline"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4968,7 +4969,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4986,7 +4987,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5018,15 +5019,15 @@ export interface operations {
     turn_summary: {
         parameters: {
             query?: {
-                /** @description As which side, where a key opens more than one seat */
+                /** @description As which side, if a key opens several seats */
                 side?: string | null;
             };
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -5042,7 +5043,7 @@ export interface operations {
                     "application/json": components["schemas"]["TurnSummary"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5051,7 +5052,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5069,7 +5070,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5101,15 +5102,15 @@ export interface operations {
     at: {
         parameters: {
             query?: {
-                /** @description As which side, where a key opens more than one seat */
+                /** @description As which side, if a key opens several seats */
                 side?: string | null;
             };
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
                 click: number;
             };
@@ -5126,7 +5127,7 @@ export interface operations {
                     "application/json": components["schemas"]["View"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5135,7 +5136,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5153,7 +5154,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5186,11 +5187,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -5206,7 +5207,7 @@ export interface operations {
                     "application/json": components["schemas"]["Rolls"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5215,7 +5216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5233,7 +5234,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5266,11 +5267,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -5287,7 +5288,7 @@ export interface operations {
                     "application/toml": unknown;
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5296,7 +5297,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5314,7 +5315,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5346,15 +5347,15 @@ export interface operations {
     why_so: {
         parameters: {
             query?: {
-                /** @description Leave out the answers up to this question */
+                /** @description Leave out the clicks up to this decision */
                 after?: number;
             };
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -5370,7 +5371,7 @@ export interface operations {
                     "application/json": components["schemas"]["Reasons"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5379,7 +5380,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5397,7 +5398,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5430,11 +5431,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -5448,7 +5449,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5457,7 +5458,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5475,7 +5476,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5508,11 +5509,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -5532,7 +5533,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedMatch"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5541,7 +5542,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5559,7 +5560,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5592,11 +5593,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -5612,7 +5613,7 @@ export interface operations {
                     "application/json": components["schemas"]["Chat"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5621,7 +5622,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5639,7 +5640,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5672,11 +5673,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -5696,7 +5697,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChatMessage"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5705,7 +5706,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5723,7 +5724,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5755,15 +5756,15 @@ export interface operations {
     orders: {
         parameters: {
             query?: {
-                /** @description As which side, where a key opens more than one seat */
+                /** @description As which side, if a key opens several seats */
                 side?: string | null;
             };
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -5779,7 +5780,7 @@ export interface operations {
                     "application/json": components["schemas"]["StandingOrders"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5788,7 +5789,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5806,7 +5807,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5839,11 +5840,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -5863,7 +5864,7 @@ export interface operations {
                     "application/json": components["schemas"]["StandingOrders"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5872,7 +5873,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5890,7 +5891,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5922,15 +5923,15 @@ export interface operations {
     cancel_order: {
         parameters: {
             query?: {
-                /** @description As which side, where a key opens more than one seat */
+                /** @description As which side, if a key opens several seats */
                 side?: string | null;
             };
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
                 number: number;
             };
@@ -5947,7 +5948,7 @@ export interface operations {
                     "application/json": components["schemas"]["StandingOrders"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5956,7 +5957,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5974,7 +5975,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6025,7 +6026,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedMatch"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6034,7 +6035,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6067,11 +6068,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -6087,7 +6088,7 @@ export interface operations {
                     "application/json": components["schemas"]["Lobby"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6096,7 +6097,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6105,7 +6106,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6138,11 +6139,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -6162,7 +6163,7 @@ export interface operations {
                     "application/json": components["schemas"]["SeatGranted"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6171,7 +6172,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6189,7 +6190,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6222,11 +6223,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -6246,7 +6247,7 @@ export interface operations {
                     "application/json": components["schemas"]["Lobby"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6255,7 +6256,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6273,7 +6274,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6306,11 +6307,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -6330,7 +6331,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneLink"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6339,7 +6340,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6357,7 +6358,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6390,11 +6391,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -6410,7 +6411,7 @@ export interface operations {
                     "application/json": components["schemas"]["Devices"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6419,7 +6420,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6428,7 +6429,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6461,11 +6462,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -6481,7 +6482,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneLink"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6490,7 +6491,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6499,7 +6500,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6532,11 +6533,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: {
@@ -6552,7 +6553,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6561,7 +6562,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6570,7 +6571,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6603,11 +6604,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -6623,7 +6624,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneLink"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6632,7 +6633,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6641,7 +6642,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6674,11 +6675,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -6698,7 +6699,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedMatch"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6707,7 +6708,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6725,7 +6726,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6758,11 +6759,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -6782,7 +6783,7 @@ export interface operations {
                     "application/json": components["schemas"]["View"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6791,7 +6792,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6809,7 +6810,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6842,11 +6843,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -6866,7 +6867,7 @@ export interface operations {
                     "application/json": components["schemas"]["View"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6875,7 +6876,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6893,7 +6894,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6926,11 +6927,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -6946,7 +6947,7 @@ export interface operations {
                     "application/json": components["schemas"]["View"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6955,7 +6956,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6973,7 +6974,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7005,15 +7006,15 @@ export interface operations {
     position: {
         parameters: {
             query?: {
-                /** @description As which side, where a key opens more than one seat */
+                /** @description As which side, if a key opens several seats */
                 side?: string | null;
             };
             header?: {
-                /** @description The secret of a seat; without it, a spectator looks */
+                /** @description The secret of a seat; without it, the caller is a spectator */
                 "X-Khamsin-Key"?: string;
             };
             path: {
-                /** @description The id of a game */
+                /** @description The id of a match */
                 match: string;
             };
             cookie?: never;
@@ -7029,7 +7030,7 @@ export interface operations {
                     "application/json": components["schemas"]["PositionView"];
                 };
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7038,7 +7039,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7056,7 +7057,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7125,7 +7126,7 @@ export interface operations {
                     "application/json": components["schemas"]["Figures"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7134,7 +7135,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7185,7 +7186,7 @@ export interface operations {
                     "application/json": components["schemas"]["StudyInfo"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7194,7 +7195,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7245,7 +7246,7 @@ export interface operations {
                     "application/json": components["schemas"]["StudyInfo"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7254,7 +7255,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7286,7 +7287,7 @@ export interface operations {
     study: {
         parameters: {
             query?: {
-                /** @description Answer when more games than this are finished, or none will be */
+                /** @description Respond when more games than this are finished, or none will be */
                 known?: number;
             };
             header?: never;
@@ -7307,7 +7308,7 @@ export interface operations {
                     "application/json": components["schemas"]["StudyInfo"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7316,7 +7317,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7367,7 +7368,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The key does not open that seat, or the page is not ours */
+            /** @description The key does not open that seat, or the request is from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7376,7 +7377,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7385,7 +7386,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7435,7 +7436,7 @@ export interface operations {
                     "application/json": components["schemas"]["LabReport"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7444,7 +7445,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7485,7 +7486,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page with all in it */
+            /** @description One complete page */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7494,7 +7495,7 @@ export interface operations {
                     "text/html": unknown;
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7503,7 +7504,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7553,7 +7554,7 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7562,7 +7563,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description The rules forbid it, with the reason; or it makes no sense */
+            /** @description The rules forbid it, with the reason; or it is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7615,7 +7616,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            /** @description Something that makes no sense, or a name that is taken */
+            /** @description Invalid, or a name that is taken */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7633,7 +7634,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Too many sign in at this moment; see Retry-After */
+            /** @description Too many sign-ins at this moment; see Retry-After */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7668,7 +7669,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            /** @description Nobody is signed in, or name or password is wrong */
+            /** @description Not signed in, or name or password is wrong */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7677,7 +7678,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Something that makes no sense, or a name that is taken */
+            /** @description Invalid, or a name that is taken */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7695,7 +7696,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Too many sign in at this moment; see Retry-After */
+            /** @description Too many sign-ins at this moment; see Retry-After */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7792,7 +7793,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            /** @description Nobody is signed in, or name or password is wrong */
+            /** @description Not signed in, or name or password is wrong */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7801,7 +7802,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Something that makes no sense, or a name that is taken */
+            /** @description Invalid, or a name that is taken */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7819,7 +7820,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Too many sign in at this moment; see Retry-After */
+            /** @description Too many sign-ins at this moment; see Retry-After */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7854,7 +7855,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            /** @description Nobody is signed in, or name or password is wrong */
+            /** @description Not signed in, or name or password is wrong */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7863,7 +7864,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Something that makes no sense, or a name that is taken */
+            /** @description Invalid, or a name that is taken */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7881,7 +7882,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Too many sign in at this moment; see Retry-After */
+            /** @description Too many sign-ins at this moment; see Retry-After */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7916,7 +7917,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            /** @description Nobody is signed in, or name or password is wrong */
+            /** @description Not signed in, or name or password is wrong */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7925,7 +7926,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Something that makes no sense, or a name that is taken */
+            /** @description Invalid, or a name that is taken */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7963,7 +7964,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Nobody is signed in, or name or password is wrong */
+            /** @description Not signed in, or name or password is wrong */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7981,7 +7982,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Something that makes no sense, or a name that is taken */
+            /** @description Invalid, or a name that is taken */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8023,7 +8024,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Nobody is signed in, or name or password is wrong */
+            /** @description Not signed in, or name or password is wrong */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8041,7 +8042,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Something that makes no sense, or a name that is taken */
+            /** @description Invalid, or a name that is taken */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8076,7 +8077,7 @@ export interface operations {
                     "application/json": components["schemas"]["MyGames"];
                 };
             };
-            /** @description Nobody is signed in, or name or password is wrong */
+            /** @description Not signed in, or name or password is wrong */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8094,7 +8095,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Something that makes no sense, or a name that is taken */
+            /** @description Invalid, or a name that is taken */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8136,7 +8137,7 @@ export interface operations {
                     "application/json": components["schemas"]["SeatGranted"];
                 };
             };
-            /** @description Nobody is signed in, or name or password is wrong */
+            /** @description Not signed in, or name or password is wrong */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8154,7 +8155,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Something that makes no sense, or a name that is taken */
+            /** @description Invalid, or a name that is taken */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8194,7 +8195,7 @@ export interface operations {
                     "application/json": components["schemas"]["MyGames"];
                 };
             };
-            /** @description Nobody is signed in, or name or password is wrong */
+            /** @description Not signed in, or name or password is wrong */
             401: {
                 headers: {
                     [name: string]: unknown;

@@ -1,10 +1,17 @@
-/** What the log tells: of the last move or combat, and which combat was resolved. */
+/** The log of the last move or combat, and which combat was resolved. */
 
 import type { LogLine, OddsView, Question } from "./types";
 
-/** What the log tells of the move or combat that began after a number of clicks. */
+/** The log of the move or combat that began after a number of clicks. */
 export function toldSince(log: readonly LogLine[], began: number): LogLine[] {
   return log.slice(log.findLastIndex(({ click }) => click <= began) + 1);
+}
+
+/** The lines without the rolls that had no effect, and how many those are. A single one stays. */
+export function withoutIdle(lines: readonly LogLine[]): { told: LogLine[]; idle: number } {
+  const told = lines.filter(({ note }) => note !== "routine");
+  const idle = lines.length - told.length;
+  return idle > 1 ? { told, idle } : { told: [...lines], idle: 0 };
 }
 
 /** Whether lines name a hex that was attacked in a combat. */
@@ -18,7 +25,7 @@ export const isToldOf = (sheet: OddsView | null, lines: readonly LogLine[]): boo
 export function resolved(before: Question | null, after: Question | null, lines: readonly LogLine[], clicked: string | null = null): OddsView | null {
   const gone = (before?.sheets ?? []).filter((sheet) => !after?.sheets.some(({ title }) => title === sheet.title));
   if (!lines.some(({ roll }) => roll != null)) {
-    // Aircraft on their way meet fighters first.
+    // Flying aircraft meet fighters first.
     if (after?.kind.startsWith("air.")) return null;
     const isOver = (sheet: OddsView): boolean => !after?.sheets.some(({ targets }) => targets.some((at) => sheet.targets.includes(at)));
     return gone.find((sheet) => isOver(sheet) && sheet.targets.some((at) => lines.some(({ text }) => text.includes(at)))) ?? null;

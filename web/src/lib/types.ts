@@ -17,7 +17,7 @@ export type LayerInfo = Schemas["LayerInfo"];
 export type PhaseInfo = Schemas["PhaseInfo"];
 export type Rulebook = Schemas["Rulebook"];
 export type Section = Schemas["Section"];
-/** A request without what the server fills in. */
+/** A request without the fields that the server fills in. */
 type Sparse<Body, Filled extends keyof Body> = Omit<Body, Filled> & Partial<Pick<Body, Filled>>;
 export type NewMatch = Sparse<Schemas["NewMatch"], "open_reasons" | keyof Terms>;
 /** When an absent player's match can be claimed, and the hash of the player's number for the dice. */

@@ -65,10 +65,10 @@ export class Lexicon {
   }
 }
 
-/** Abbreviations are told apart by their capitals: "OOS" is a term, "oos" is not. */
+/** Abbreviations are distinguished by their capitals: "OOS" is a term, "oos" is not. */
 const key = (form: string): string => (/^[A-Z0-9]+s?$/.test(form) ? form : form.toLowerCase());
 
-/** Words that end in s after a unit and are no verbs. */
+/** Words that end in s after a unit and are not verbs. */
 const NO_VERB = new Set(["its", "as", "less", "plus", "minus", "versus", "this", "across", "always"]);
 const IRREGULAR: Record<string, string> = { is: "are", was: "were", has: "have", does: "do", goes: "go" };
 

@@ -13,7 +13,7 @@ import type { Window } from "./arrange";
 
 /**
  * The side of a square in pixels of the screen, and in how many steps it is drawn, so that no step delays a click for long. More
- * steps take more time in all: every step goes through all strokes of the drawing.
+ * steps take more time in total: every step goes through all strokes of the drawing.
  */
 const SIDE = 1024;
 const STEPS = 2;
@@ -22,10 +22,10 @@ const SEAM = 1;
 /** Pixels drawn in advance around the part in sight, and pixels kept with those that were in sight before. */
 const AHEAD = 12_000_000;
 const KEPT_PIXELS = 24_000_000;
-/** Milliseconds after a press in which nothing is drawn in sight, and nothing in advance: a step takes longer than an answer. */
+/** Milliseconds after a press in which nothing is drawn in sight, and nothing in advance: a step takes longer than a response. */
 const PRESS_MS = 120;
 const QUIET_MS = 800;
-/** Milliseconds after a press in which nothing is drawn while the answer to it is on its way, and how often that is looked at. */
+/** Milliseconds after a press in which nothing is drawn while the response is pending, and how often that is checked. */
 const ANSWER_MS = 2_000;
 const LOOK_MS = 30;
 const SKETCH = 1280;
@@ -38,7 +38,7 @@ const KEPT = 2;
 /** The zoom level at which the ground is drawn for a zoom: the next larger step. */
 export const levelOf = (zoom: number): number => 2 ** (Math.ceil(LEVELS * Math.log2(zoom) - 0.01) / LEVELS);
 
-/** How long drawing must wait, given the milliseconds since the last press: for the answer if one is on its way, and for a pause after the press. */
+/** How long drawing must wait, given the milliseconds since the last press: for the response if one is pending, and for a pause after the press. */
 export function restMs(sincePress: number, seen: boolean, answering: boolean): number {
   if (answering && sincePress < ANSWER_MS) return LOOK_MS;
   return Math.max(0, (seen ? PRESS_MS : QUIET_MS) - sincePress);
@@ -94,7 +94,7 @@ export class Ground {
   #run = 0;
   #pressed = -Infinity;
 
-  /** `sketched` is handed the whole board in small, whenever it is drawn again; `answering` says whether a click is on its way. */
+  /** `sketched` is handed the whole board in small, whenever it is drawn again; `answering` says whether a click is in progress. */
   constructor(
     readonly host: HTMLElement,
     readonly board: Size,
@@ -128,7 +128,7 @@ export class Ground {
     if (this.host.firstChild) this.#begin();
   }
 
-  /** A key or button was pressed: the answer to it goes before drawing. */
+  /** A key or button was pressed: the response has priority over drawing. */
   press(): void {
     this.#pressed = performance.now();
   }

@@ -1,4 +1,4 @@
-/** The panels beside the map, in order. */
+/** The panels next to the map, in order. */
 
 import type { Component } from "svelte";
 import type { MatchStore } from "../lib/match.svelte";

@@ -1,9 +1,10 @@
 """Afrika (Standard Combat Series): the North African campaign, September 1940 to December 1942.
 
-The sequence of play is here (1.1, SCS 2). The chapters: units, ground, zones and stacking; scenario and setup; air; movement,
-overrun, offmap, hecker and rommel; trucks, ports and dumps; barrage, combat, strength, losses, retreat and advance; boxes and
-building; supply (short scenarios), feeding (campaign); reinforcement (short scenarios), campaign and replacements; control,
-victory, faults; allowance has MPs. Display and layers show the game, metrics is for the laboratory.
+The sequence of play (1.1, SCS 2). The modules of the chapters: units, ground, zones and stacking; scenario and setup;
+air; movement, overrun, offmap, hecker and rommel; trucks, ports and dumps; barrage, combat, strength, losses, retreat
+and advance; boxes and building; supply (short scenarios), feeding (campaign); reinforcement (short scenarios), campaign
+and replacements; control, victory, faults; allowance has MPs. Display and layers show the game, metrics is for the
+laboratory.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def player_turn(side: int, steps: Steps) -> tuple[Phase, ...]:
 
 
 def end_of_turn(g: G) -> Procedure:
-    """The game turn ends: nobody has moved in the next one, and the last one decides (1.16, SCS 2)."""
+    """End the game turn: no unit has moved in the next one, and the last one decides (1.16, SCS 2)."""
     for side in range(len(SIDES)):
         g.clear_flags(FORCES[side], MOVED)
     yield from victory.determine(g)

@@ -1,4 +1,5 @@
-"""Advance after combat (SCS 10.6): attackers may enter the hex they have emptied, within stacking, whatever ZOCs there are."""
+"""Advance after combat (SCS 10.6): attackers may enter the hex they have cleared, within stacking, whatever ZOCs there
+are."""
 
 from __future__ import annotations
 
@@ -15,8 +16,8 @@ from khamsin.mechanics.advance import Goals, Texts
 
 
 def advance(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
-    """The attacker takes units into the vacant hex, one by one or all at once, as many as it likes; Rommel may go along, and
-    a dump is captured (1.8, 2.3, SCS 10.6, SCS 10.7)."""
+    """The attacker moves units into the vacant hex, one by one or all at once; Rommel may go along, and a dump is
+    captured (1.8, 2.3, SCS 10.6, SCS 10.7)."""
     if forces_in(g, 1 - side, hex):
         return
     camp = g.state.where[ROMMEL]
@@ -47,12 +48,12 @@ def advance(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
 
 
 def why_stays(g: G, side: int, unit: int, hex: int) -> Refusal | None:
-    """Why an attacker cannot advance (1.3, 1.5a, SCS 3.7, SCS 10.6)."""
+    """Return why an attacker cannot advance (1.3, 1.5a, SCS 3.7, SCS 10.6)."""
     label = BOARD.name(hex)
     if not on_map(g, unit):
         return Refusal(f"{name(unit)} cannot advance: not on the map", "SCS 10.6", name(unit))
     if g.state.where[unit] == hex:
-        return Refusal(f"{name(unit)} has advanced", "SCS 10.6", name(unit))
+        return Refusal(f"{name(unit)} has already advanced", "SCS 10.6", name(unit))
     if hex not in BOARD.around(g.state.where[unit]):
         return Refusal(f"{name(unit)} cannot advance to {label}: not adjacent", "SCS 10.6", label)
     if hex not in OPEN_SIDES[g.state.where[unit]]:
@@ -65,15 +66,15 @@ def why_stays(g: G, side: int, unit: int, hex: int) -> Refusal | None:
 
 
 def why_rommel_stays(g: G, camp: int, led: Sequence[int], hex: int) -> Refusal | None:
-    """Rommel goes along once units of his hex have advanced; while others stay there it is his choice (2.3)."""
+    """Rommel may go along once units of his hex have advanced (2.3)."""
     advanced = any(g.state.where[unit] == hex for unit in led)
     if g.state.where[ROMMEL] == camp and advanced and forces_in(g, AXIS, camp):
         return None
-    return Refusal("Rommel cannot advance: he goes with units of his hex", "2.3", name(ROMMEL))
+    return Refusal("Rommel cannot advance: he moves with units of his hex", "2.3", name(ROMMEL))
 
 
 def shared(g: G, goals: Goals, side: int, hex: int) -> list[int]:
-    """The hex, if all who can still advance have room in it together (1.3)."""
+    """Return the hex, if all units still to advance have room in it together (1.3)."""
     troops = [unit for unit in goals if unit != ROMMEL]
     return [hex] if troops and POINTS.size(troops) <= POINTS.room(g, side, hex) else []
 
@@ -81,14 +82,14 @@ def shared(g: G, goals: Goals, side: int, hex: int) -> list[int]:
 def why_not(
     g: G, decision: Decision, click: int, attackers: Sequence[int], camp: int, led: Sequence[int], hex: int
 ) -> Refusal | None:
-    """Why a unit does not advance, or not to a hex (SCS 10.6)."""
+    """Return why a unit does not advance, or not to a hex (SCS 10.6)."""
     if click >= g.rules.first_button:
         return None
     label = BOARD.name(hex)
     if not g.is_unit(click):
         if g.location(click) != hex:
             other = g.rules.names[click]
-            return Refusal(f"No unit can advance to {other}: the advance leads into {label}", "SCS 10.6", other)
+            return Refusal(f"No unit can advance to {other}: this combat cleared {label}", "SCS 10.6", other)
         waiting = [unit for unit in attackers if why_stays(g, decision.side, unit, hex) is None]
         if POINTS.size(waiting) <= POINTS.room(g, decision.side, hex):
             return None

@@ -9,17 +9,17 @@ from khamsin.games.afrika.units import AIR_BUTTONS, SIDES, G
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 AGAINST = "against"
-"""The hint beside the defender's choices: how many air points the attacker commits (1.10c)."""
+"""The hint of the defender's choices: how many air points the attacker commits (1.10c)."""
 
 
 def refill(g: G, side: int, turn: int) -> None:
-    """A side has the air points of a turn; those left over are not saved (1.10)."""
+    """Set the air points of a side for a turn; those left over are not saved (1.10)."""
     points = setting(g).air[side]
     g.state.air[SIDES[side]] = points[min(turn, len(points)) - 1]
 
 
 def left(g: G, side: int) -> int:
-    """The air points that a side has left."""
+    """Return the air points that a side has left."""
     return g.state.air.get(SIDES[side], 0)
 
 
@@ -31,12 +31,12 @@ def initialization(g: G, side: int) -> Procedure:
 
 
 def buttons(g: G, side: int) -> list[int]:
-    """The buttons that commit air points: from none to all that are left (1.10c)."""
+    """Return the buttons that commit air points: from none to all that are left (1.10c)."""
     return [g.rules.button(word) for word in AIR_BUTTONS[: left(g, side) + 1]]
 
 
 def points_of(g: G, button: int) -> int:
-    """How many air points a button commits."""
+    """Return how many air points a button commits."""
     return AIR_BUTTONS.index(g.rules.names[button])
 
 

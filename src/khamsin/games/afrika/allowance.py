@@ -1,5 +1,5 @@
-"""Movement points (1.6d, SCS 3.2, SCS 3.9): what a unit has, what it has left, and how they are written. They are counted in
-halves."""
+"""Movement points (1.6d, SCS 3.2, SCS 3.9): the allowance of a unit, its points left, and their text. They are counted
+in halves."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ UNSUPPLIED = Factor.of("out of supply", COMBAT["supply"]["movement"], "1.6d")
 
 
 def allowance(g: G, unit: int) -> int:
-    """The movement allowance in halves; out of supply it is halved and fractions are kept (1.6d, SCS 3.9)."""
+    """Return the movement allowance in halves; out of supply it is halved and fractions are kept (1.6d, SCS 3.9)."""
     points = MA[unit] * HALVES
     return points * UNSUPPLIED.over // UNSUPPLIED.under if g.state.flags[unit] & OOS else points
 
 
 def left_of(g: G, unit: int) -> int:
-    """The MPs that a unit has left in this phase, in halves."""
+    """Return the MPs that a unit has left in this phase, in halves."""
     return allowance(g, unit) - g.state.spent[unit]
 
 
 def points_left(g: G, units: Sequence[int]) -> int:
-    """The MPs, in halves, of the unit of a stack that has fewest."""
+    """Return the MPs, in halves, of the unit of a stack that has fewest."""
     return min([left_of(g, unit) for unit in units])
 
 
 def whom(units: Sequence[int]) -> str:
-    """A stack by the name of its first unit."""
+    """Return a stack by the name of its first unit."""
     return name(units[0]) + (f" and {len(units) - 1} more" if len(units) > 1 else "")
 
 

@@ -34,7 +34,7 @@ RANGE: int = COMBAT["artillery"]["range"]
 AIR_VALUE: int = COMBAT["artillery"]["air"]
 UNSUPPLIED = Fraction(COMBAT["supply"]["barrage"])
 TROOPS, PORT = 1, 2
-"""What of a hex has been barraged, in the amounts `barraged`."""
+"""The part of a hex that has been barraged, in the amounts `barraged`."""
 
 
 GUNS = tuple(tuple(unit for unit in forces if ARTILLERY[unit]) for forces in FORCES)
@@ -57,23 +57,23 @@ def segment(g: G, side: int) -> Procedure:
 
 
 def guns(g: G, side: int) -> list[int]:
-    """The artillery of a side that can still fire (1.12a)."""
+    """Return the artillery of a side that can still fire (1.12a)."""
     return [unit for unit in GUNS[side] if why_silent(g, unit) is None]
 
 
 def why_silent(g: G, unit: int) -> Refusal | None:
-    """Why a unit does not fire: only artillery on the map does, and once in a segment (1.12, 1.12a)."""
+    """Return why a unit does not fire: only artillery on the map does, and once in a segment (1.12, 1.12a)."""
     if not ARTILLERY[unit]:
         return Refusal(f"{name(unit)} cannot barrage: not artillery", "1.12", name(unit))
     if not on_map(g, unit):
         return Refusal(f"{name(unit)} cannot barrage: not on the map", "1.12", name(unit))
     if g.state.flags[unit] & FIRED:
-        return Refusal(f"{name(unit)} has fired in this phase", "1.12a", name(unit))
+        return Refusal(f"{name(unit)} has already fired in this phase", "1.12a", name(unit))
     return None
 
 
 def why_not_fired(g: G, unit: int, hex: int) -> Refusal | None:
-    """Why a unit cannot fire at a hex: out of range, whatever lies between (1.5a, 1.5b, 1.12)."""
+    """Return why a unit cannot fire at a hex: out of range, whatever the terrain (1.5a, 1.5b, 1.12)."""
     refusal = why_silent(g, unit)
     if refusal is not None:
         return refusal
@@ -85,24 +85,24 @@ def why_not_fired(g: G, unit: int, hex: int) -> Refusal | None:
 
 
 def targets(g: G, side: int) -> list[int]:
-    """The hexes that a side can barrage: their units or their port."""
+    """Return the hexes that a side can barrage: their units or their port."""
     return [hex for hex in candidates(g, side) if aims(g, side, hex)]
 
 
 def candidates(g: G, side: int) -> list[int]:
-    """The locations with enemy units or ports."""
+    """Return the locations with enemy units or ports."""
     return sorted({*g.state.where.stacks(1 - side), *ports.LIMITED})
 
 
 def aims(g: G, side: int, hex: int) -> list[bool]:
-    """What can be barraged in a hex: its units (False), its port (True) (1.9f, 1.12b)."""
+    """Return what can be barraged in a hex: its units (False), its port (True) (1.9f, 1.12b)."""
     found = [False] if why_not_target(g, side, hex) is None else []
     return [*found, True] if hex in ports.LIMITED and why_not_port(g, side, hex) is None else found
 
 
 def why_not_port(g: G, side: int, hex: int) -> Refusal | None:
-    """Why a port cannot be barraged: in a campaign an enemy port with a capacity is, once in a phase, apart from the units in
-    its hex (1.9f, 1.12b, SCS 7.3)."""
+    """Return why a port cannot be barraged: in a campaign an enemy port with a capacity is, once in a phase, apart from
+    the units in its hex (1.9f, 1.12b, SCS 7.3)."""
     label = BOARD.name(hex)
     if setting(g).short:
         return Refusal(f"The port {label} cannot be barraged: ports have no capacity in short scenarios", "4.0", label)
@@ -137,18 +137,18 @@ def is_in_range(g: G, side: int, hex: int) -> bool:
 
 
 def in_range(g: G, side: int, hex: int) -> list[int]:
-    """The artillery of a side that can fire at a hex."""
+    """Return the artillery of a side that can fire at a hex."""
     return sorted([unit for unit in guns_near(g, side, hex) if why_silent(g, unit) is None])
 
 
 def guns_near(g: G, side: int, hex: int) -> list[int]:
-    """The artillery of a side within range of a hex (1.12)."""
+    """Return the artillery of a side within range of a hex (1.12)."""
     stacks = g.state.where.stacks(side)
     return [u for near in BOARD.within(hex, RANGE) if near in stacks for u in stacks[near] if ARTILLERY[u]]
 
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a hex, or the hex of a unit, cannot be barraged."""
+    """Return why a hex, or the hex of a unit, cannot be barraged."""
     if click >= g.rules.first_button:
         return None
     if g.is_unit(click) and SIDE[click] == decision.side:
@@ -168,8 +168,8 @@ def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
 
 
 def aim(g: G, side: int, hex: int) -> Procedure:
-    """All artillery in range is in the barrage; each unit can be removed. Air points are added with the order to fire (1.10b,
-    1.12b)."""
+    """Put all artillery in range into the barrage; each unit can be removed. Air points are added with the order to
+    fire (1.10b, 1.12b)."""
     cancel, other, near = g.rules.button("cancel"), g.rules.button("port"), in_range(g, side, hex)
     units, kinds = near, aims(g, side, hex)
     at_port = kinds[0]
@@ -194,13 +194,13 @@ def aim(g: G, side: int, hex: int) -> Procedure:
 
 
 def prompt(g: G, shot: Fire) -> str:
-    """What is barraged, and with how many points."""
+    """Return the prompt with the target and the barrage points."""
     what = "the port" if shot.port else "units"
     return f"Barrage of {what} in {BOARD.name(shot.hex)} with {strength(g, shot)} points: choose air points, and fire"
 
 
 def why_not_joining(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
-    """Why a unit cannot fire at the hex, or the barrage not be fired."""
+    """Return why a unit cannot fire at the hex, or the barrage cannot be fired."""
     if g.is_unit(click):
         return why_not_fired(g, click, hex) if SIDE[click] == decision.side else None
     if click >= g.rules.first_button and g.rules.names[click] in AIR_BUTTONS:
@@ -212,14 +212,15 @@ def why_not_joining(g: G, decision: Decision, click: int, hex: int) -> Refusal |
 
 
 def strength(g: G, fire: Fire) -> Fraction:
-    """The barrage points: artillery, half out of supply, and 5 for each air point (1.10b, 1.12e, SCS 7.2, SCS 7.4)."""
+    """Return the barrage points: artillery, half out of supply, and 5 for each air point (1.10b, 1.12e, SCS 7.2,
+    SCS 7.4)."""
     shares = [barrage(g, unit) * (UNSUPPLIED if out_of_supply(g, unit) else 1) for unit in fire.units]
     return Fraction(sum(shares)) + fire.air * AIR_VALUE
 
 
 def shifts(g: G, fire: Fire) -> list[Modifier]:
-    """What shifts a barrage to the left: terrain, cities, works, and that no unit of the side is next to the target (1.12c,
-    1.15, SCS 12.3)."""
+    """Return the shifts of a barrage to the left: terrain, cities, works, and no unit of the side adjacent to the
+    target (1.12c, 1.15, SCS 12.3)."""
     if fire.port:
         return []  # 1.9f
     left, found = COMBAT["barrage"], []
@@ -237,14 +238,15 @@ def shifts(g: G, fire: Fire) -> list[Modifier]:
 
 
 def column(g: G, fire: Fire) -> int:
-    """The column of a barrage, halves of a point rounded up (SCS 1.3, SCS 7.5)."""
+    """Return the column of a barrage, halves of a point rounded up (SCS 1.3, SCS 7.5)."""
     table = g.table("barrage")
     return table.shift(table.column(floor(strength(g, fire) + Fraction(1, 2))), net(shifts(g, fire)))
 
 
 def fire(g: G, shot: Fire) -> Procedure:
-    """Roll a barrage on the units of a hex: its owner removes as many steps as the result says, no unit a second before all
-    have lost one; nobody retreats. A result against a port lowers its capacity instead (1.9f, SCS 7.5, SCS 7.6, SCS 7.7)."""
+    """Roll a barrage on the units of a hex: its owner removes as many steps as the result says, no unit a second before
+    all have lost one; no unit retreats. A result against a port lowers its capacity instead (1.9f, SCS 7.5, SCS 7.6,
+    SCS 7.7)."""
     state, table = g.state, g.table("barrage")
     at = column(g, shot)
     for unit in shot.units:
@@ -267,7 +269,7 @@ def fire(g: G, shot: Fire) -> Procedure:
 
 
 def preview(g: G, shot: Fire) -> Odds:
-    """Every term of a barrage with its rule, the column and the exact chance of each number of steps."""
+    """Return every term of a barrage with its rule, the column and the exact chance of each number of steps."""
     table, at = g.table("barrage"), column(g, shot)
     terms = [Term(f"{name(unit)}, barrage", str(barrage(g, unit)), "1.12") for unit in shot.units]
     terms += [
@@ -283,7 +285,7 @@ def preview(g: G, shot: Fire) -> Odds:
 
 
 def in_words(number: int, port: bool) -> str:
-    """A result of the barrage table (SCS 7.6, SCS 7.7).
+    """Return a result of the barrage table (SCS 7.6, SCS 7.7).
 
     >>> in_words(2, False), in_words(1, True), in_words(0, False)
     ('defender loses 2', 'capacity 1 less', 'no effect')

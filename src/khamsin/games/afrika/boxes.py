@@ -1,4 +1,4 @@
-"""Boxes (1.16): fortifications of a side, which vanish when none of its units is left in them."""
+"""Boxes (1.16): fortifications of a side, removed when none of its units is in them."""
 
 from __future__ import annotations
 

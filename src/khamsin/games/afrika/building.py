@@ -12,14 +12,14 @@ COST: int = SUPPLY["box"]["cost"]
 
 
 def build(g: G, side: int) -> Procedure:
-    """At the start of its Supply Phase a side builds boxes, each for a SP of a dump that could supply the builder: the one with
-    most SPs, or where there are several the one that the owner chooses (1.16)."""
+    """At the start of its Supply Phase a side builds boxes, each for an SP of a dump that could supply the builder: the
+    one with most SPs, or if there are several the one that the owner chooses (1.16)."""
     done, choose = g.rules.button("done"), g.rules.button("spend")
     while hexes := [hex for hex in sorted(g.state.where.stacks(side)) if why_not_built(g, side, hex) is None]:
         payers = {hex: payers_for(g, side, hex) for hex in hexes}
         several = any(len(dumps_near) > 1 for dumps_near in payers.values())
         click = yield g.ask(
-            side, "box.build", "Choose a hex to build a box for a SP, or end the building", "1.16",
+            side, "box.build", "Choose a hex to build a box for 1 SP, or end the building", "1.16",
             locations={hex: f"SP from {BOARD.name(near[0])}" for hex, near in payers.items()},
             buttons=[done, *([choose] if several else [])], top=True, why_not=why_not_click,
         )  # fmt: skip
@@ -43,7 +43,7 @@ def build_from(g: G, side: int) -> Procedure:
         return
     dump = g.location(click)
     click = yield g.ask(
-        side, "box.place", f"Choose a hex to build a box for a SP of {BOARD.name(dump)}", "1.16", buttons=[cancel],
+        side, "box.place", f"Choose a hex to build a box for 1 SP of {BOARD.name(dump)}", "1.16", buttons=[cancel],
         locations=served(g, side, dump), why_not=for_locations(why_not_built_from, side, dump),
     )  # fmt: skip
     if click != cancel:
@@ -51,32 +51,33 @@ def build_from(g: G, side: int) -> Procedure:
 
 
 def pay(g: G, side: int, hex: int, dump: int) -> None:
-    """A box is built for a SP of a dump (1.16)."""
+    """Build a box for an SP of a dump (1.16)."""
     dumps.remove(g, side, dump, COST)
     g.state.box[hex] = side
     g.log("1.16", "{side} builds a box in {hex}", side=side, hex=hex)
 
 
 def served(g: G, side: int, dump: int) -> list[int]:
-    """The hexes in which a dump can pay for a box."""
+    """Return the hexes in which a dump can pay for a box."""
     return [hex for hex in sorted(g.state.where.stacks(side)) if why_not_built_from(g, side, dump, hex) is None]
 
 
 def payers_for(g: G, side: int, hex: int) -> list[int]:
-    """The dumps that could supply a unit in a hex, the one with most SPs first (1.6c, 1.16)."""
+    """Return the dumps that could supply a unit in a hex, the one with most SPs first (1.6c, 1.16)."""
     found = [dump for dump in stock(g, side) if hex in feeding.reached(g, side, dump)]
     return sorted(found, key=lambda dump: (-stock(g, side)[dump], dump))
 
 
 def why_not_paying(g: G, side: int, dump: int) -> Refusal | None:
-    """Why a location cannot pay for any box: it is not a dump, or no box can be built in its range (1.16)."""
+    """Return why a location cannot pay for any box: it is not a dump, or no box can be built in its range (1.16)."""
     label = BOARD.name(dump)
     nowhere = Refusal(f"{label} cannot pay for a box: none can be built in its range", "1.16", label)
     return feeding.why_no_dump(g, side, dump) or (None if served(g, side, dump) else nowhere)
 
 
 def why_not_built_from(g: G, side: int, dump: int, hex: int) -> Refusal | None:
-    """Why a box cannot be built for a SP of a dump: not at all, or the dump could not supply its builder (1.6c, 1.16)."""
+    """Return why a box cannot be built for a SP of a dump: not at all, or the dump could not supply its builder (1.6c,
+    1.16)."""
     label = BOARD.name(hex)
     beyond = Refusal(
         f"{BOARD.name(dump)} cannot pay for a box in {label}: it could not supply a unit there", "1.16", label
@@ -112,7 +113,7 @@ def why_not_built(g: G, side: int, hex: int) -> Refusal | None:
 
 
 def why_not_click(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a box cannot be built in a hex."""
+    """Return why a box cannot be built in a hex."""
     if not g.place0 <= click < g.rules.first_button:
         return None
     return why_not_built(g, decision.side, g.location(click))

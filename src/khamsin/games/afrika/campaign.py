@@ -30,7 +30,7 @@ from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 MALTA, RECEIVED, EXCHANGED, DRAWN, BUILT = "malta", "received", "exchanged", "drawn", "built"
-"""The steps of a phase that are behind it."""
+"""The finished steps of a phase."""
 MODIFIERS: list[int] = SUPPLY["malta"]["modifier"]
 SAN_MARCO, LEHR = NUMBER[SCHEDULE["hecker"]["replaces"]], NUMBER[SCHEDULE["lehr"]["unit"]]
 RAMCKE = NUMBER[SCHEDULE["lehr"]["leaves_with"]]
@@ -80,7 +80,8 @@ def reinforcement_phase(g: G, side: int) -> Procedure:
 
 
 def supply_phase(g: G, side: int) -> Procedure:
-    """The Supply Phase of a campaign: boxes are built, then units are paid for, and the others suffer (1.1, SCS 11.1)."""
+    """The Supply Phase of a campaign: boxes are built, then units are supplied for SPs, and the others suffer (1.1,
+    SCS 11.1)."""
     todo = g.state.todo
     if BUILT not in todo:
         yield from building.build(g, side)
@@ -93,7 +94,7 @@ def supply_phase(g: G, side: int) -> Procedure:
 
 
 def suppress_malta(g: G) -> Procedure:
-    """The Axis assigns up to four air points to Malta, which are gone for the turn (2.6)."""
+    """The Axis may assign up to four air points to Malta, which are spent for the turn (2.6)."""
     most = min(air.left(g, AXIS), len(MODIFIERS) - 1)
     g.state.malta = 0
     if not most:
@@ -135,13 +136,13 @@ def receive(g: G, side: int) -> None:
 
 
 def arrive(g: G, side: int) -> None:
-    """The units of the order of arrival appear in the Tripoli Box or at Alexandria; those due while Alexandria is Axis are
-    lost. Rommel arrives and returns in the Tripoli Box (2.4, 2.7, 2.10, 3.2, Axis Order of Arrival, Allied Order of
-    Arrival)."""
+    """The units of the order of arrival appear in the Tripoli Box or at Alexandria; units due while Alexandria is Axis
+    are eliminated. Rommel arrives and returns in the Tripoli Box (2.4, 2.7, 2.10, 3.2, Axis Order of Arrival, Allied
+    Order of Arrival)."""
     for unit in reinforcement.due(g, side):
         if side == ALLIED and g.state.control.get(ALEXANDRIA) != ALLIED:
             g.state.where[unit] = OUT
-            g.log_loss("3.2", "{unit} is lost: Alexandria is not Allied", unit=unit)
+            g.log_loss("3.2", "{unit} is eliminated: Alexandria is not Allied", unit=unit)
             continue
         reinforcement.place(g, side, [unit], setting(g).arrivals[unit].entry[0])
         if unit == RAMCKE:
@@ -155,8 +156,8 @@ def arrive(g: G, side: int) -> None:
 
 
 def exchange(g: G) -> Procedure:
-    """On turn 21 the Axis may exchange the San Marco Marines for KG Hecker, which takes their place, or if they are dead
-    appears in the Tripoli Box (2.8)."""
+    """On turn 21 the Axis may exchange the San Marco Marines for KG Hecker, which takes their place, or if they are
+    eliminated appears in the Tripoli Box (2.8)."""
     if why_not_exchanged(g) is not None:
         return
     done = g.rules.button("done")
@@ -172,10 +173,10 @@ def exchange(g: G) -> Procedure:
 
 
 def why_not_exchanged(g: G) -> Refusal | None:
-    """The exchange is made on turn 21, with San Marco in play or dead (2.8)."""
+    """The exchange is made on turn 21, with San Marco in play or eliminated (2.8)."""
     where = g.state.where[SAN_MARCO]
     if g.state.turn != SCHEDULE["hecker"]["turn"]:
-        return Refusal(f"{name(HECKER)} appears on turn {SCHEDULE['hecker']['turn']} alone", "2.8", name(HECKER))
+        return Refusal(f"{name(HECKER)} appears on turn {SCHEDULE['hecker']['turn']} only", "2.8", name(HECKER))
     if where in (NOWHERE, OUT, TRACK) or g.state.where[HECKER] not in (NOWHERE, OUT):
         return Refusal(f"{name(SAN_MARCO)} cannot be exchanged: not in the game", "2.8", name(SAN_MARCO))
     return None
@@ -184,19 +185,19 @@ def why_not_exchanged(g: G) -> Refusal | None:
 def why_not_exchange_click(g: G, decision: Decision, click: int) -> Refusal | None:
     """Only KG Hecker is exchanged."""
     other = g.is_unit(click) and click != HECKER
-    return Refusal(f"{name(click)} is not exchanged", "2.8", name(click)) if other else None
+    return Refusal(f"{name(click)} cannot be exchanged: choose {name(HECKER)}", "2.8", name(click)) if other else None
 
 
 # Rommel (2.4, 3.5)
 
 
 def recall(g: G) -> None:
-    """Each turn after he has come Rommel is called away on a roll of 4 or less, and returns on the next turn (2.4)."""
+    """Each turn after his arrival Rommel is recalled on a roll of 4 or less, and returns on the next turn (2.4)."""
     state = g.state
     here = on_map(g, ROMMEL) or state.where[ROMMEL] in (TRIPOLI, JOINING)
     if not here or state.rommel_returns == state.turn:
         return
-    if g.dice.two("Rommel called away", "2.4") <= SCHEDULE["rommel"]["recalled"]:
+    if g.dice.two("Rommel's recall", "2.4") <= SCHEDULE["rommel"]["recalled"]:
         send_away(g, state.turn + 1, "2.4")
 
 
@@ -208,7 +209,7 @@ def send_away(g: G, turn: int, rule: str) -> None:
 
 
 def why_not_raid(g: G) -> Refusal | None:
-    """The LRDG raids Rommel once in a game, in an Allied Movement Phase, while both are on the map (3.5)."""
+    """The LRDG may raid Rommel once in a match, in an Allied Movement Phase, while both are on the map (3.5)."""
     if g.state.raided:
         return Refusal("The raid on Rommel has been made", "3.5", name(LRDG))
     if not on_map(g, LRDG):
@@ -219,7 +220,7 @@ def why_not_raid(g: G) -> Refusal | None:
 
 
 def raid(g: G) -> None:
-    """The LRDG goes to the dead pile; a 6 removes Rommel for good, a 5 sends him away for three turns (3.5)."""
+    """The LRDG is eliminated; a 6 removes Rommel for good, a 5 for three turns (3.5)."""
     state = g.state
     state.raided = 1
     state.where[LRDG], state.steps[LRDG] = DEAD[ALLIED], 0

@@ -1,4 +1,4 @@
-"""The Combat Phase (SCS 8, SCS 9): barrages first, then attacks, each declared and fought in turn."""
+"""The Combat Phase (SCS 8, SCS 9): barrages first, then attacks, each declared and resolved in turn."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from khamsin.mechanics.odds import net, refused
 from khamsin.mechanics.results import ATTACKER_RETREAT, ATTACKER_STEPS, DEFENDER_RETREAT, DEFENDER_STEPS
 
 BARRAGES = "barrages over"
-"""That the Barrage Segment is over (1.12)."""
+"""Whether the Barrage Segment is over (1.12)."""
 ORDER = (ATTACKER_STEPS, ATTACKER_RETREAT, DEFENDER_STEPS, DEFENDER_RETREAT)
-"""The order in which a result takes effect; the advance comes last (SCS 9.2)."""
+"""The order of the effects of a result; the advance is last (SCS 9.2)."""
 
 
 def combat(g: G, side: int) -> Procedure:
@@ -56,7 +56,7 @@ def combat(g: G, side: int) -> Procedure:
 
 
 def finish(g: G) -> None:
-    """The phase is over, and what was declared in it is forgotten."""
+    """End the phase and clear its declarations."""
     state = g.state
     for unit in UNITS:
         state.battle[unit] = 0
@@ -70,7 +70,7 @@ def finish(g: G) -> None:
 
 
 def contacts(g: G, side: int) -> Mapping[int, Sequence[int]]:
-    """The enemy hexes next to units of a side (SCS 8.1)."""
+    """Return the enemy hexes next to units of a side (SCS 8.1)."""
     where = g.state.where
     return combats.contacts(where.stacks(side), where.stacks(1 - side).keys(), AROUND)
 
@@ -86,8 +86,8 @@ def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
 
 
 def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
-    """A unit attacks once in a phase, a hex next to it across a hexside that it could pass; overruns do not count (1.5a,
-    SCS 6.9, SCS 8.1)."""
+    """A unit attacks once in a phase, a hex next to it across a hexside that it could pass; overruns do not
+    count (1.5a, SCS 6.9, SCS 8.1)."""
     who = name(unit)
     if not on_map(g, unit):
         return Refusal(f"{who} cannot attack: not on the map", "SCS 8.1", who)
@@ -104,12 +104,13 @@ def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
 
 
 def why_not_declared(g: G, combat: Combat, button: str) -> Refusal | None:
-    """Why an attack cannot be made at its odds (SCS 1.6, SCS 8.6)."""
+    """Return why an attack cannot be made at its odds (SCS 1.6, SCS 8.6)."""
     return strength.why_not_odds(g, Attack(combat.side, combat.units, combat.hexes[0]))
 
 
 def armed(g: G, combat: Combat) -> list[int]:
-    """Units with an attack strength are in an attack from the start; others may be added (SCS 1.6, SCS 8.2)."""
+    """Return the units with an attack strength, which are in an attack from the start; others may be added (SCS 1.6,
+    SCS 8.2)."""
     return [unit for unit in combat.units if attack(g, unit)] or list(combat.units)
 
 
@@ -128,15 +129,15 @@ DECLARATION = Declaration(
 
 
 def fight(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
-    """An attack on a hex: air points of both sides, the roll, its result, and the advance. It costs no SPs (1.6c-2, 1.10c,
-    SCS 9.2, SCS 10.6)."""
+    """Resolve an attack on a hex: air points of both sides, the roll, its result, and the advance. It costs no SPs
+    (1.6c-2, 1.10c, SCS 9.2, SCS 10.6)."""
     yield from resolve(g, side, units, hex)
     yield from advance.advance(g, side, [unit for unit in units if on_map(g, unit)], hex)
 
 
 def resolve(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decision, int, bool]:
-    """An attack or overrun up to the advance; whether the attackers had to retreat. The attacker commits air points first
-    (1.10c, SCS 8.11, SCS 9.1, SCS 9.2)."""
+    """Resolve an attack or overrun up to the advance. Return whether the attackers had to retreat. The attacker commits
+    air points first (1.10c, SCS 8.11, SCS 9.1, SCS 9.2)."""
     battle = g.state.attack = Attack(side, tuple(units), hex)
     points = yield from air.commit(g, side, hex, units)
     battle = g.state.attack = battle._replace(air=points)
@@ -156,7 +157,7 @@ def resolve(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decisi
 
 
 def roll(g: G, battle: Attack) -> results.Result:
-    """Two dice and the modifiers of combined arms on the column of the attack (SCS 8.11, SCS 12.1)."""
+    """Roll two dice with the modifiers of combined arms on the column of the attack (SCS 8.11, SCS 12.1)."""
     table = g.table("combat")
     modifiers = strength.combined_arms(g, battle)
     for modifier in (*strength.shifts(g, battle), *strength.integrity(g, battle), *modifiers):
@@ -168,7 +169,7 @@ def roll(g: G, battle: Attack) -> results.Result:
 
 
 def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
-    """The odds of an attack before it is declared, without air points (SCS 8)."""
+    """Return the odds of an attack before it is declared, without air points (SCS 8)."""
     side = SIDE[attackers[0]] if attackers else viewer
     refusal = combats.why_not_attack(g, DECLARATION, side, attackers, targets)
     if refusal is not None:

@@ -1,4 +1,4 @@
-"""What follows when units enter a hex: ports change hands (1.9e), boxes and Rommel's stack are looked after."""
+"""The effects of units entering a hex: ports change hands (1.9e), empty boxes are removed, Rommel stays with a stack."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from khamsin.kernel.rules import Procedure
 
 
 def arrive(g: G, side: int, units: Sequence[int], hex: int, passed: Iterable[int] = ()) -> None:
-    """Units enter a hex, after passing others: ports and objectives on the way change hands, boxes they have left empty are
+    """Units enter a hex, after passing others: ports and objectives on the path change hands, boxes left empty are
     removed (1.9e, 1.16)."""
     state = g.state
     for unit in units:
@@ -22,7 +22,7 @@ def arrive(g: G, side: int, units: Sequence[int], hex: int, passed: Iterable[int
 
 
 def enter(g: G, side: int, units: Sequence[int], hex: int, passed: Sequence[int] = ()) -> Procedure:
-    """Units enter a hex, after passing others; enemy dumps on the way are captured at once (1.8)."""
+    """Units enter a hex, after passing others; enemy dumps on the path are captured at once (1.8)."""
     arrive(g, side, units, hex, passed)
     for there in (*passed, hex):
         if there < HEXES and there in stock(g, 1 - side):
@@ -30,8 +30,8 @@ def enter(g: G, side: int, units: Sequence[int], hex: int, passed: Sequence[int]
 
 
 def take(g: G, side: int, hexes: Iterable[int]) -> None:
-    """A side takes control of the ports and objectives that its units enter; a captured port has no capacity, and
-    what its captor has done to it was for the enemy's turn alone (1.9e, 1.9f, 4.2)."""
+    """A side takes control of the ports and objectives that its units enter; a captured port has no capacity, and the
+    captor's earlier damage to it ends (1.9e, 1.9f, 4.2)."""
     control = g.state.control
     for hex in hexes:
         if control.get(hex, side) != side:

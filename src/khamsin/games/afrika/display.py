@@ -1,4 +1,4 @@
-"""How Afrika is shown: dates, counters, badges, markers, tracks, calendar, warnings, sheets. The layers are in `layers`."""
+"""The display of Afrika: dates, counters, badges, markers, tracks, calendar, warnings, sheets. `layers` has the layers."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ FLAG_BADGES = TEXTS.flag_badges(FLAGS, but=("moved",))
 
 
 def turns(g: G) -> tuple[str, ...]:
-    """The months of a campaign; the half-months of a short scenario (1.2)."""
+    """Return the months of a campaign, or the half-months of a short scenario (1.2)."""
     cards, months = setting(g), SCHEDULE["calendar"]["months"]
     if not cards.short:
         return showing.scenario_turns(months, cards.first, cards.last)
@@ -67,7 +67,7 @@ def turns(g: G) -> tuple[str, ...]:
 
 
 def face(g: G, unit: int) -> str:
-    """Attack or barrage, defence and allowance as the face that shows has them (SCS 1.1)."""
+    """Return attack or barrage, defence and allowance of the face that shows (SCS 1.1)."""
     if IS_LEADER[unit]:
         return ""
     first = f"({barrage_strength(g, unit)})" if ARTILLERY[unit] else str(attack(g, unit))
@@ -75,7 +75,7 @@ def face(g: G, unit: int) -> str:
 
 
 def badges(g: G, unit: int) -> Iterable[Badge]:
-    """The states of a unit, and its steps where some are lost; a ZOC does not hold those with Rommel (1.4, 2.3)."""
+    """Return the states of a unit, and its steps if some are lost; a ZOC does not hold units with Rommel (1.4, 2.3)."""
     flags = g.state.flags[unit]
     found = list(FLAG_BADGES(flags & ~ZONED if flags & LED else flags))
     left = g.state.steps[unit]
@@ -85,7 +85,7 @@ def badges(g: G, unit: int) -> Iterable[Badge]:
 
 
 def caption(g: G, decision: Decision, button: str) -> str:
-    """The text of a button."""
+    """Return the text of a button."""
     if button == "port":
         at_port = g.state.fire is not None and g.state.fire.port
         return "Barrage units" if at_port else "Barrage port"
@@ -100,7 +100,7 @@ def caption(g: G, decision: Decision, button: str) -> str:
 
 
 def warnings(g: G, decision: Decision) -> dict[int, str]:
-    """What clicks give up: units that go without supply, a box that is left, units in a hex that is too full (1.6d, 1.16,
+    """Return what clicks give up: units out of supply, a box left empty, units in an over-full hex (1.6d, 1.16,
     SCS 4.3)."""
     side, done = decision.side, g.rules.button("done")
     if decision.kind == "supply.feed":
@@ -114,7 +114,7 @@ def warnings(g: G, decision: Decision) -> dict[int, str]:
     if decision.kind == "move.stack":
         cut = beyond_supply(g, side) if movement.EXPLOITING in g.state.todo else []
         texts = [f"Too many units in {TEXTS.called(hex)}: the excess is lost" for hex in POINTS.overfull(g, side)]
-        texts += [f"Out of supply as things stand: {TEXTS.listed(cut)}"] if cut else []
+        texts += [f"Out of supply now: {TEXTS.listed(cut)}"] if cut else []
         return {done: "; ".join(texts)} if texts else {}
     if decision.kind == "move.to" and decision.about:
         here = g.state.where[decision.about[0]]
@@ -124,7 +124,7 @@ def warnings(g: G, decision: Decision) -> dict[int, str]:
     return {}
 
 
-# Beside the map
+# Map markers and tracks
 
 
 def marks(g: G, side: int) -> Iterator[MapMarker]:
@@ -146,7 +146,7 @@ def marks(g: G, side: int) -> Iterator[MapMarker]:
 
 
 def port_text(g: G, hex: int) -> str:
-    """Whose a port is, what may still arrive, and what damage it has (1.9d, 1.9e, 1.9f)."""
+    """Return the owner of a port, its capacity left, and its damage (1.9d, 1.9e, 1.9f)."""
     state, words = g.state, f"{SIDES[g.state.control[hex]]} port"
     if hex in state.capacity:
         words += f", capacity left {state.capacity[hex]}"
@@ -156,7 +156,8 @@ def port_text(g: G, hex: int) -> str:
 
 
 def tracks(g: G, side: int) -> Iterator[Track]:
-    """Victory as things stand, air points, and in a campaign truck points, shipping and SPs of each side (1.7, 1.9a, 1.10)."""
+    """Return the tracks: victory now, air points, and in a campaign truck points, shipping and SPs of each side (1.7,
+    1.9a, 1.10)."""
     state, number = g.state, setting(g).number
     winner, reason = victory.VERDICTS[number](g)
     ends = "Draw" if winner == NOWHERE else f"Victory of {TEXTS.the(winner)}"
@@ -171,7 +172,7 @@ def tracks(g: G, side: int) -> Iterator[Track]:
 
 
 def progress(g: G) -> Iterator[Track]:
-    """What each condition of victory lacks (4.1-5, 5.1-2)."""
+    """Yield what each condition of victory lacks (4.1-5, 5.1-2)."""
     number = setting(g).number
     if number == "4.1":
         yield Track("Bridge from Tobruk to the east edge", "open" if victory.bridge(g) else "closed", ALLIED, number)
@@ -190,7 +191,7 @@ def progress(g: G) -> Iterator[Track]:
 
 
 def calendar(g: G, viewer: int) -> Iterator[Arrival]:
-    """The units that are still to arrive (SCS 11.4)."""
+    """Yield the units that are still to arrive (SCS 11.4)."""
     for side in (AXIS, ALLIED):
         waiting: dict[int, list[int]] = {}
         for unit, arrival in setting(g).arrivals.items():
@@ -206,12 +207,12 @@ def calendar(g: G, viewer: int) -> Iterator[Arrival]:
 
 
 def reach(g: G, decision: Decision) -> Mapping[int, Step]:
-    """The path to each legal hex and box, with overruns and steps out of and into the boxes (1.13, SCS 6.3)."""
+    """Return the path to each legal hex and box, with overruns and steps out of and into the boxes (1.13, SCS 6.3)."""
     return showing.path_preview(g, decision, beside=beside)
 
 
 def beside(g: G, decision: Decision) -> dict[int, Step]:
-    """The legal locations beside the reach of a stack, at the cost of the unit that pays most."""
+    """Return the legal locations outside the reach of a stack, each with the highest cost of its units."""
     side, units = decision.side, decision.about
     here, left = g.state.where[units[0]], decision.reach.way.left
     costs = overrun.targets(g, side, units) | movement.box_steps(g, side, units)
@@ -221,7 +222,7 @@ def beside(g: G, decision: Decision) -> dict[int, Step]:
 
 
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
-    """The attack, overrun, barrage or capture that a decision is about, or that a click would make."""
+    """Yield the attack, overrun, barrage or capture that a decision is about, or that a click would make."""
     if decision.kind in ("combat.target", "combat.attackers"):
         yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click, options=_options)
     elif decision.kind == "combat.air" and g.state.attack is not None:
@@ -244,7 +245,7 @@ def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
 
 
 def with_air(g: G, decision: Decision, battle: Attack, click: int) -> Attack:
-    """A combat with the air points of a button."""
+    """Return a combat with the air points of a button."""
     if click not in decision.legal or click < g.rules.first_button:
         return battle
     points = air.points_of(g, click)
@@ -252,7 +253,7 @@ def with_air(g: G, decision: Decision, battle: Attack, click: int) -> Attack:
 
 
 def barrage_at(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
-    """The barrage of a hex with all artillery in range; without any, with one air point."""
+    """Yield the barrage of a hex with all artillery in range; without any, with one air point."""
     if click in decision.legal and g.place0 <= click < g.rules.first_button:
         side, hex = decision.side, g.location(click)
         guns = barrage.in_range(g, side, hex)
@@ -261,7 +262,7 @@ def barrage_at(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
 
 
 def changed(g: G, decision: Decision, shot: Fire, click: int) -> Fire:
-    """A barrage as a click would make it."""
+    """Return a barrage as a click would make it."""
     if click not in decision.legal:
         return shot
     if g.is_unit(click):
@@ -274,7 +275,7 @@ def changed(g: G, decision: Decision, shot: Fire, click: int) -> Fire:
 
 
 def on_the_way(g: G, decision: Decision, location: int) -> Iterator[Sheet]:
-    """The overrun of a hex, or the capture of the enemy dumps that a move enters (1.8, SCS 6.5)."""
+    """Yield the overrun of a hex, or the capture of the enemy dumps that a move enters (1.8, SCS 6.5)."""
     side, units = decision.side, decision.about
     if location >= HEXES:
         return
@@ -291,7 +292,7 @@ def on_the_way(g: G, decision: Decision, location: int) -> Iterator[Sheet]:
 
 
 def capture_odds(g: G, points: int) -> Odds:
-    """The exact chances of the SPs captured from a dump (1.8)."""
+    """Return the exact chances of the SPs captured from a dump (1.8)."""
     outcomes: dict[str, Fraction] = {}
     for cell, chance in g.table("capture").chances(0).items():
         text = f"captures {stocks.share(points, int(cell))} of {points}"
@@ -300,7 +301,7 @@ def capture_odds(g: G, points: int) -> Odds:
 
 
 def _options(g: G, viewer: int, drafted: Combat, button: str) -> Iterator[SheetOption]:
-    """What air points of the attacker would change (1.10c)."""
+    """Yield the effect of the attacker's air points (1.10c)."""
     battle = Attack(drafted.side, drafted.units, drafted.hexes[0])
     if strength.why_not_odds(g, battle) is None:
         for other in air.buttons(g, drafted.side)[1:]:
@@ -308,12 +309,12 @@ def _options(g: G, viewer: int, drafted: Combat, button: str) -> Iterator[SheetO
 
 
 def _option(g: G, button: int, rule: str, odds: Odds) -> SheetOption:
-    """What the air points of a button would change (1.10b, 1.10c)."""
+    """Return the effect of the air points of a button (1.10b, 1.10c)."""
     return SheetOption(f"Commit {showing.counted(air.points_of(g, button), 'air point')}", rule, odds)
 
 
 def in_words(outcome: str) -> str:
-    """A code of the combat table in words; outcomes of barrages and captures are words already (SCS 9.1)."""
+    """Return a code of the combat table in words; outcomes of barrages and captures are words already (SCS 9.1)."""
     return results.in_words(outcome) if outcome[0] in "AD" else ""
 
 

@@ -1,4 +1,4 @@
-"""Supply points and dumps (1.6a, 1.8): SPs in a hex or box, their capture, and the displacement of what is left."""
+"""Supply points and dumps (1.6a, 1.8): SPs in a hex or box, their capture, and the displacement of the rest."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ ENTER: int = BOARD.box["Joining Box"].data["enter"] * HALVES
 
 
 def add(g: G, side: int, location: int, number: int) -> None:
-    """SPs of a side are combined freely in a location (1.6a, 1.8)."""
+    """Add SPs of a side to a location (1.6a, 1.8)."""
     stocks.put(stock(g, side), location, number)
 
 
 def remove(g: G, side: int, location: int, number: int) -> None:
-    """SPs leave a location."""
+    """Remove SPs from a location."""
     stocks.take(stock(g, side), location, number)
 
 
@@ -58,7 +58,7 @@ def displace(g: G, side: int, hex: int, points: int) -> Procedure:
 
 
 def havens(g: G, side: int, hex: int) -> list[int]:
-    """Where SPs can displace to from a hex (1.8)."""
+    """Return where SPs can displace to from a hex (1.8)."""
     near = [*BOARD.within(hex, FURTHEST), JOINING]
     return [other for other in near if why_not_displaced(g, side, hex, other) is None]
 
@@ -92,7 +92,7 @@ def why_not_into_box(g: G, side: int, start: int, location: int, cannot: str) ->
 
 
 def why_not_click(g: G, decision: Decision, click: int, start: int) -> Refusal | None:
-    """Why SPs cannot displace to a location."""
+    """Return why SPs cannot displace to a location."""
     if not g.place0 <= click < g.rules.first_button:
         return None
     return why_not_displaced(g, decision.side, start, g.location(click))

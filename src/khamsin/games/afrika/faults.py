@@ -11,8 +11,8 @@ from khamsin.mechanics import faults
 
 
 def find_fault(g: G) -> str:
-    """What is wrong with a position: both sides in a hex, too many units, closed ground, steps, a box or Rommel without units
-    (1.3, 1.4, 1.5c, 1.16, 2.3)."""
+    """Return what is wrong with a position: both sides in a hex, too many units, closed ground, steps, a box or Rommel
+    without units (1.3, 1.4, 1.5c, 1.16, 2.3)."""
     forces = (*FORCES[AXIS], *FORCES[ALLIED])
     found = chain(
         faults.both_sides(g, "1.3"),

@@ -1,4 +1,4 @@
-"""Use of supply (1.6, 1.6c): in its Supply Phase a side pays for its units from dumps in range; the others are out of
+"""Use of supply (1.6, 1.6c): in its Supply Phase a side supplies its units from dumps in range; the others are out of
 supply."""
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ PER_GROUP = GROUP // DIVISION
 
 
 def cost(counts: Iterable[int]) -> int:
-    """The SPs that units cost from one dump, grouped as cheaply as possible: a group counts 14 at most for one SP, and an
-    Italian division of 3 is not split (1.6c).
+    """Return the SPs that units cost from one dump, grouped as cheaply as possible: a group counts 14 at most for one
+    SP, and an Italian division of 3 is not split (1.6c).
 
     >>> cost([1] * 13), cost([1] * 28), cost([1] * 4), cost([]), cost([3] * 5)
     (1, 2, 1, 0, 2)
@@ -49,7 +49,7 @@ def cost(counts: Iterable[int]) -> int:
 
 
 def supply_range(g: G, side: int) -> int:
-    """The range of a dump in halves of a MP: 5 MPs for the Axis up to turn 6, else 10 (1.6c)."""
+    """Return the range of a dump in halves of a MP: 5 MPs for the Axis up to turn 6, else 10 (1.6c)."""
     turn = max(g.state.turn, g.state.first)
     short = side == AXIS and turn <= SUPPLY["range"]["short_until"]
     return int(SUPPLY["range"]["short" if short else "long"]) * HALVES
@@ -57,26 +57,26 @@ def supply_range(g: G, side: int) -> int:
 
 @cached(lambda g, side, location: (side, location, supply_range(g, side), *g.state.where.versions))
 def reached(g: G, side: int, location: int) -> frozenset[int]:
-    """The locations that a dump supplies: hexes within its range, at mech costs, not through enemy units or ZOCs that no
-    friendly unit cancels; of an off-map box the box itself (1.6c, 1.13, SCS 5.7, SCS 11.6)."""
+    """Return the locations that a dump supplies: hexes within its range, at mech costs, not through enemy units or ZOCs
+    that no friendly unit cancels; of an off-map box the box itself (1.6c, 1.13, SCS 5.7, SCS 11.6)."""
     if location >= HEXES:
         return frozenset({location})
     return frozenset(NETS[MECHANISED].flood([location], limit=supply_range(g, side), mask=traced(g, side)))
 
 
 def mouths(g: G, side: int) -> list[int]:
-    """The units of a side that need supply: on the map or in an off-map box, and not the LRDG (1.6c, 3.4)."""
+    """Return the units of a side that need supply: on the map or in an off-map box, and not the LRDG (1.6c, 3.4)."""
     where = g.state.where
     return [u for u in FORCES[side] if COUNTS[u] and (0 <= where[u] < HEXES or where[u] in BOXES)]
 
 
 Plan = dict[int, list[int]]
-"""Who draws from which dump."""
+"""The dump of each unit."""
 
 
 def sources(g: G, side: int) -> dict[int, list[int]]:
-    """For each unit that is to be fed the dumps in use that reach it; of one that its owner has assigned to a dump, that dump
-    alone."""
+    """Return for each unit to be supplied the open dumps that reach it; for one that its owner has assigned to a dump,
+    that dump alone."""
     reach = {dump: reached(g, side, dump) for dump in sorted(stock(g, side)) if dump not in g.state.closed}
     state, found = g.state, {}
     for unit in mouths(g, side):
@@ -87,14 +87,15 @@ def sources(g: G, side: int) -> dict[int, list[int]]:
 
 
 def plan(g: G, side: int) -> Plan:
-    """The cheapest way to supply as many units as the dumps can pay for. A unit draws from one dump (1.6c, SCS 11.1)."""
+    """Return the cheapest way to supply as many units as the dumps can pay for. A unit draws from one dump (1.6c,
+    SCS 11.1)."""
     reach = sources(g, side)
     return saved(stock(g, side), reach, first_plan(stock(g, side), reach))
 
 
 def first_plan(points: Mapping[int, int], reach: Mapping[int, Sequence[int]]) -> Plan:
-    """Units that few dumps reach first, each from the dump where it costs least, and of these from the one with most SPs left;
-    where no dump has room, a unit that can draw from another one makes it."""
+    """Supply units that few dumps reach first, each from the dump where it costs least, and of these from the one with
+    most SPs left. If no dump has room, a unit that can draw from another one makes room."""
     found: Plan = {}
     for unit in sorted(reach, key=lambda unit: (len(reach[unit]), -COUNTS[unit], unit)):
         prices = [
@@ -110,14 +111,15 @@ def first_plan(points: Mapping[int, int], reach: Mapping[int, Sequence[int]]) ->
 
 
 def price_with(units: Iterable[int], unit: int) -> tuple[int, int]:
-    """What one unit more costs a dump, and what all of them cost then."""
+    """Return the cost of one more unit for a dump, and the cost of all of them then."""
     before = [COUNTS[other] for other in units]
     now = cost([*before, COUNTS[unit]])
     return now - cost(before), now
 
 
 def make_room(points: Mapping[int, int], reach: Mapping[int, Sequence[int]], found: Plan, unit: int) -> int | None:
-    """Send a unit of a full dump to another dump that can pay for it, so that there is room for a unit. Return the dump."""
+    """Move a unit of a full dump to another dump that can pay for it, so that there is room for a unit. Return the
+    dump."""
     for dump in reach[unit]:
         for other in found.get(dump, ()):
             rest = [COUNTS[each] for each in found[dump] if each != other]
@@ -132,7 +134,7 @@ def make_room(points: Mapping[int, int], reach: Mapping[int, Sequence[int]], fou
 
 
 def saved(points: Mapping[int, int], reach: Mapping[int, Sequence[int]], found: Plan) -> Plan:
-    """The cheapest plan for the units of another: dumps that share no unit are looked at apart (1.6c)."""
+    """Return the cheapest plan for the units of another; dumps that share no unit are treated separately (1.6c)."""
     best: Plan = {}
     for dumps_near, units in groups({unit: reach[unit] for fed in found.values() for unit in fed}):
         part = {dump: found[dump] for dump in dumps_near if found.get(dump)}
@@ -141,7 +143,7 @@ def saved(points: Mapping[int, int], reach: Mapping[int, Sequence[int]], found: 
 
 
 def groups(units: Mapping[int, Sequence[int]]) -> list[tuple[set[int], list[int]]]:
-    """The dumps that hang together by units that can draw from several, with their units.
+    """Return the dumps connected by units that can draw from several, with their units.
 
     >>> groups({1: [7], 2: [8, 9], 3: [9]})
     [({7}, [1]), ({8, 9}, [3, 2])]
@@ -156,8 +158,8 @@ def groups(units: Mapping[int, Sequence[int]]) -> list[tuple[set[int], list[int]
 
 
 def cheapest(points: Mapping[int, int], reach: Mapping[int, Sequence[int]], part: Plan) -> Plan:
-    """The first way to supply units for less than a plan costs, from the least that they can cost upwards; the plan itself if
-    there is none."""
+    """Return the first plan that costs less than another, from the least possible cost upwards; the other plan if there
+    is none."""
     dumps_near = sorted({dump for near in reach.values() for dump in near})
     counts = {dump: [COUNTS[unit] for unit, near in reach.items() if dump in near] for dump in dumps_near}
     most = [min(points[dump], cost(counts[dump])) for dump in dumps_near]
@@ -174,7 +176,7 @@ MOST_TRIES = 1000
 
 
 def allocations(most: Sequence[int], number: int) -> Iterator[tuple[int, ...]]:
-    """Every way to divide a number of SPs among dumps with a limit for each.
+    """Yield every way to divide a number of SPs among dumps with a limit for each.
 
     >>> list(allocations([2, 1], 2))
     [(2, 0), (1, 1)]
@@ -188,7 +190,7 @@ def allocations(most: Sequence[int], number: int) -> Iterator[tuple[int, ...]]:
 
 
 def filled_with(reach: Mapping[int, Sequence[int]], shares: Mapping[int, int]) -> Plan | None:
-    """Who draws from which dump if each spends a number of SPs; None if they do not suffice."""
+    """Return the dump of each unit if each dump spends a number of SPs; None if they do not suffice."""
     filled: Plan = {dump: [] for dump in shares}
     for unit in sorted(reach, key=lambda unit: (-COUNTS[unit], len(reach[unit]), unit)):
         if not seated(reach, filled, shares, unit, set()):
@@ -199,7 +201,7 @@ def filled_with(reach: Mapping[int, Sequence[int]], shares: Mapping[int, int]) -
 def seated(
     reach: Mapping[int, Sequence[int]], filled: Plan, shares: Mapping[int, int], unit: int, tried: set[int]
 ) -> bool:
-    """Whether a unit finds room in a dump, perhaps after another has gone to a further one; if so it draws there."""
+    """Whether a unit finds room in a dump, perhaps after another has moved to a further one; if so it draws there."""
     for dump in reach[unit]:
         if dump in tried:
             continue
@@ -217,12 +219,12 @@ def seated(
 
 
 def total(chosen: Mapping[int, Sequence[int]]) -> int:
-    """The SPs that a plan costs."""
+    """Return the SPs that a plan costs."""
     return sum([cost([COUNTS[unit] for unit in units]) for units in chosen.values()])
 
 
 def feed(g: G, side: int) -> Procedure:
-    """The owner takes the plan that the program makes, or first says which units go without and which dumps are used for whom
+    """The owner accepts the plan of the program, or first chooses units to leave without supply and dumps for others
     (1.6c)."""
     done = g.rules.button("done")
     while stock(g, side):
@@ -242,7 +244,7 @@ def feed(g: G, side: int) -> Procedure:
 
 
 def ask_feed(g: G, side: int, done: int) -> Decision:
-    """Show the plan, which is made when it is read (1.6c)."""
+    """Ask for the decision; its plan is made when it is read (1.6c)."""
 
     @cache
     def chosen() -> Plan:
@@ -270,13 +272,13 @@ def ask_feed(g: G, side: int, done: int) -> Decision:
 
 
 def use_dump(g: G, side: int, dump: int) -> Procedure:
-    """The owner assigns units to a dump, or frees them again, closes the dump for this phase, or expends SPs of it for nothing,
-    so that the enemy does not get them (1.6c)."""
+    """The owner assigns units to a dump, or releases them, closes the dump for this phase, or expends SPs of it without
+    effect, so that the enemy does not capture them (1.6c)."""
     done, close, spend = (g.rules.button(word) for word in ("done", "close", "spend"))
     while dump in stock(g, side):
         near = reached(g, side, dump)
         users = {
-            unit: "draws from here" if g.state.source[unit] == dump + 1 else None
+            unit: "draws from this dump" if g.state.source[unit] == dump + 1 else None
             for unit in mouths(g, side)
             if g.state.where[unit] in near
         }
@@ -299,8 +301,8 @@ def use_dump(g: G, side: int, dump: int) -> Procedure:
 
 
 def why_not_drawing(g: G, decision: Decision, click: int, dump: int) -> Refusal | None:
-    """Why a unit cannot draw from a dump: it needs no supply, is beyond its range or cut off from it, or one of them is in an
-    off-map box (1.6c, 1.13)."""
+    """Return why a unit cannot draw from a dump: it needs no supply, is beyond its range or cut off from it, or one of
+    them is in an off-map box (1.6c, 1.13)."""
     if not g.is_unit(click):
         return None
     if click not in mouths(g, decision.side):
@@ -318,7 +320,7 @@ def why_not_drawing(g: G, decision: Decision, click: int, dump: int) -> Refusal 
 
 
 def pay(g: G, side: int, chosen: Mapping[int, Sequence[int]]) -> None:
-    """SPs are expended, and units without supply suffer the effects (1.6c, 1.6d)."""
+    """Expend SPs; units without supply suffer the effects (1.6c, 1.6d)."""
     fed = {unit for units in chosen.values() for unit in units}
     for dump, units in chosen.items():
         price = cost([COUNTS[unit] for unit in units])
@@ -328,7 +330,7 @@ def pay(g: G, side: int, chosen: Mapping[int, Sequence[int]]) -> None:
 
 
 def why_not_feed(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit or dump cannot be chosen."""
+    """Return why a unit or dump cannot be chosen."""
     if g.is_unit(click):
         if click in mouths(g, decision.side):
             return None

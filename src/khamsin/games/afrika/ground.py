@@ -1,5 +1,4 @@
-"""The ground (1.5, SCS 3.2, SCS 3.5, SCS 12.4): which hexes and hexsides can be passed, and what a step costs in halves of a
-MP."""
+"""The ground (1.5, SCS 3.2, SCS 3.5, SCS 12.4): passable hexes and hexsides, and the cost of a step in halves of a MP."""
 
 from __future__ import annotations
 
@@ -18,8 +17,8 @@ OVERRUN_COST: int = GROUND["overrun"]["cost"] * HALVES
 
 
 def is_open(hex: int, direction: int) -> bool:
-    """Whether units pass a hexside: the hex beyond can be entered, and no escarpment lies between, or a road or track crosses
-    it (1.5a, 1.5b, 1.5c)."""
+    """Whether units may cross a hexside: the hex beyond can be entered, and no escarpment is between, or a road or
+    track crosses it (1.5a, 1.5b, 1.5c)."""
     there = BOARD.neighbours[hex][direction]
     if there == NOWHERE or not BOARD.enterable(hex) or not BOARD.enterable(there):
         return False
@@ -39,12 +38,12 @@ BY_ROAD_ONLY = [
 
 
 def hex_cost(hex: int, costs: dict[str, int]) -> int:
-    """What entering a hex costs without a road (SCS 12.4)."""
+    """Return the cost of entering a hex without a road (SCS 12.4)."""
     return costs["city"] if CITY[hex] else costs[BOARD.terrain_name(hex)]
 
 
 def step_cost(hex: int, direction: int, costs: dict[str, int]) -> int:
-    """What a step costs: along a road or track its rate, which replaces that of the hex (SCS 3.2, SCS 3.5)."""
+    """Return the cost of a step: along a road or track its rate, which replaces that of the hex (SCS 3.2, SCS 3.5)."""
     if not is_open(hex, direction):
         return NEVER
     bits = BOARD.hexside_bits[hex * 6 + direction]
@@ -55,7 +54,7 @@ def step_cost(hex: int, direction: int, costs: dict[str, int]) -> int:
 
 
 def net_cost(costs: dict[str, int], hex: int, direction: int, there: int) -> int:
-    """What a step costs, as a network asks for it."""
+    """Return the cost of a step, with the parameters of a network."""
     return step_cost(hex, direction, costs)
 
 
@@ -64,7 +63,7 @@ LEG, MECHANISED = range(2)
 COSTS = (GROUND["leg"], GROUND["mech"])
 NETS = tuple(Network.of(BOARD, partial(net_cost, costs)) for costs in COSTS)
 PATHS = Network.of(BOARD, lambda hex, direction, there: 1 if is_open(hex, direction) else NEVER)
-"""One point a hex, for paths of supply and chains of hexes (4.0)."""
+"""One point per hex, for supply paths and chains of hexes (4.0)."""
 
 LAYOUT = Layout(range(HEXES))
 
@@ -78,7 +77,7 @@ def why_closed(hex: int) -> tuple[str, str]:
 
 
 def why_no_path(g: Any, way: Way, hex: int) -> tuple[str, str]:
-    """Why the ground does not lead to a hex (1.5a-c)."""
+    """Return why the ground does not lead to a hex (1.5a-c)."""
     return why_closed(hex)
 
 
@@ -86,7 +85,7 @@ GROUNDS = tuple(Ground(net, LAYOUT, BOARD.name, why_no_path) for net in NETS)
 
 
 def cost_between(hex: int, there: int, unit: int) -> int:
-    """What a unit pays for a step to a hex next to it, without ZOCs (SCS 3.8, SCS 12.4)."""
+    """Return a unit's cost of a step to an adjacent hex, without ZOCs (SCS 3.8, SCS 12.4)."""
     return step_cost(hex, BOARD.neighbours[hex].index(there), COSTS[MECH[unit]])
 
 

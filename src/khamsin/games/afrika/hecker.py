@@ -1,4 +1,4 @@
-"""Kampfgruppe Hecker (2.8): one landing from the sea in a game."""
+"""Kampfgruppe Hecker (2.8): one landing from the sea per match."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ COASTAL = tuple(
 
 
 def why_not_landing(g: G) -> Refusal | None:
-    """Why KG Hecker cannot land from the sea: once in the game, before it moves, from a coastal hex outside enemy ZOCs
-    (2.8)."""
+    """Return why KG Hecker cannot land from the sea: once in the game, before it moves, from a coastal hex outside
+    enemy ZOCs (2.8)."""
     who, here = name(HECKER), g.state.where[HECKER]
     if not on_map(g, HECKER) and here != TRIPOLI:
         return Refusal(f"{who} cannot land: not on the map or in Tripoli", "2.8", who)
     if g.state.landed:
-        return Refusal(f"{who} has made its landing", "2.8", who)
+        return Refusal(f"{who} has already made its landing", "2.8", who)
     if g.state.spent[HECKER]:
         return Refusal(f"{who} cannot land: the landing takes its whole allowance", "2.8", who)
     if here == TRIPOLI:
@@ -55,14 +55,14 @@ def why_not_landing(g: G) -> Refusal | None:
 
 
 def why_not_landed(g: G, hex: int) -> Refusal | None:
-    """Why KG Hecker cannot land in a hex: it must be another coastal hex of the map without enemies or enemy ZOCs, with room
-    (1.3, 2.8)."""
+    """Return why KG Hecker cannot land in a hex: it must be another coastal hex of the map without enemies or enemy
+    ZOCs, with room (1.3, 2.8)."""
     who, label = name(HECKER), BOARD.name(hex)
     cannot = f"{who} cannot land in {label}"
     if hex not in COASTAL or hex in OFF_MAP[setting(g).maps]:
         return Refusal(f"{cannot}: not a coastal hex of the map", "2.8", label)
     if hex == g.state.where[HECKER]:
-        return Refusal(f"{who} is in {label}", "2.8", label)
+        return Refusal(f"{who} is already in {label}", "2.8", label)
     enemies = forces_in(g, 1 - AXIS, hex)
     if enemies:
         return Refusal(f"{cannot}: {name(enemies[0])} is there", "2.8", name(enemies[0]))
@@ -72,7 +72,7 @@ def why_not_landed(g: G, hex: int) -> Refusal | None:
 
 
 def land(g: G) -> Procedure:
-    """KG Hecker goes by sea from one coastal hex to another for its whole allowance (2.8)."""
+    """KG Hecker moves by sea from one coastal hex to another for its whole allowance (2.8)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
         AXIS, "move.landing", f"Choose a coastal hex where {name(HECKER)} lands", "2.8",

@@ -1,4 +1,4 @@
-"""What can be drawn over the map of Afrika: supply, zones of control, control, objectives, and the threat."""
+"""The layers over the map of Afrika: supply, zones of control, control, objectives, and the threat."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TEXTS = Texts(DATA / "display.toml", BOARD, COUNTERS)
 
 
 def objectives(g: G, viewer: int) -> Iterator[Objective]:
-    """The hexes that decide the scenario (4.1-5, 5.1-2)."""
+    """Yield the hexes that decide the scenario (4.1-5, 5.1-2)."""
     number = setting(g).number
     for row in TEXTS.table["objective"]:
         if number in row["scenarios"]:
@@ -53,29 +53,29 @@ def objectives(g: G, viewer: int) -> Iterator[Objective]:
 
 
 def in_reach(g: G, side: int) -> set[int]:
-    """The hexes where units of a side are in supply: by path in a short scenario, in the range of a dump in a campaign (1.6c,
-    4.0)."""
+    """Return the hexes where units of a side are in supply: by path in a short scenario, in the range of a dump in a
+    campaign (1.6c, 4.0)."""
     if not g.state.campaign:
         return set(supply.supplied(g, side))
     return {hex for dump in stock(g, side) for hex in feeding.reached(g, side, dump) if hex < HEXES}
 
 
 def beyond_supply(g: G, side: int) -> list[int]:
-    """The units on the map that no dump and no path could supply as things stand."""
+    """Return the units on the map that no dump and no path could supply now."""
     hexes = in_reach(g, side)
     needy = feeding.mouths(g, side) if g.state.campaign else FORCES[side]
     return [unit for unit in needy if on_map(g, unit) and g.state.where[unit] not in hexes]
 
 
 def supply_state(g: G, side: int) -> SupplyState:
-    """Where units would be in supply, the dumps or sources, and who is beyond them (1.6c, 4.0)."""
+    """Return where units would be in supply, the dumps or sources, and the units beyond them (1.6c, 4.0)."""
     if g.state.campaign:
         hexes, rule = in_reach(g, side), "1.6c"
         sources = {dump: showing.counted(number, "SP") for dump, number in stock(g, side).items() if dump < HEXES}
     else:
         hexes, rule = in_reach(g, side) & {*g.state.where.stacks(side)}, "4.0"
         sources = dict.fromkeys(supply.sources(g, side), "source")
-    cuts = TEXTS.cuts(g, beyond_supply(g, side), "out of supply as things stand", rule)
+    cuts = TEXTS.cuts(g, beyond_supply(g, side), "out of supply now", rule)
     return SupplyState(sorted(hexes), [], cuts, sources)
 
 
@@ -83,12 +83,12 @@ def supply_state(g: G, side: int) -> SupplyState:
 
 ENTRANCES = showing.entrances(OPEN_SIDES)
 ROOM = np.array([LIMIT * len(near) for near in OPEN_SIDES])
-"""The stacking points, in halves, that find room around each hex (1.3)."""
+"""The stacking points, in halves, around each hex (1.3)."""
 
 
 def striking(g: G, side: int) -> list[int]:
-    """For every hex the attack strength of the units that could come next to it as if the side's Movement Phase began now, as
-    many of the strongest as find room there (1.3, SCS 3.2)."""
+    """Return for every hex the attack strength of the units that could become adjacent to it if the side's Movement
+    Phase began now, the strongest up to the stacking limits (1.3, SCS 3.2)."""
     start = at_movement_start(g, side)
     known: dict[tuple[int, int, bool], NDArray[np.bool_]] = {}
     strikers = []
@@ -106,7 +106,7 @@ def striking(g: G, side: int) -> list[int]:
 
 
 def at_movement_start(g: G, side: int) -> G:
-    """A copy of the game in which a side is about to move."""
+    """Return a copy of the game in which a side is about to move."""
     state = g.state.copy()
     for unit in FORCES[side]:
         state.flags[unit] &= ~PHASE_FLAGS

@@ -1,5 +1,5 @@
-"""Losses (1.4, SCS 9.3, SCS 9.4): the owner chooses who loses steps, the strongest first, nobody twice before all have lost
-one."""
+"""Losses (1.4, SCS 9.3, SCS 9.4): the owner chooses the units that lose steps, the strongest first, none twice before
+all have lost one."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from khamsin.mechanics.losses import lose_steps
 
 
 def steps_left(g: G, unit: int) -> int:
-    """The steps that a unit has left (1.4)."""
+    """Return the steps that a unit has left (1.4)."""
     return g.state.steps[unit]
 
 
 def lose_step(g: G, unit: int, rule: str = "1.4") -> None:
-    """A unit loses a step: the first turns it to its reduced side, the last sends it to the dead pile (1.4, SCS 9.4)."""
+    """A unit loses a step: the first reduces it, the last eliminates it (1.4, SCS 9.4)."""
     state = g.state
     state.steps[unit] -= 1
     if not state.steps[unit]:
@@ -30,7 +30,7 @@ def lose_step(g: G, unit: int, rule: str = "1.4") -> None:
 
 
 def eliminate(g: G, unit: int, rule: str) -> None:
-    """A unit goes to the dead pile; a box it leaves empty is removed (1.4, 1.16)."""
+    """Move a unit to the dead pile; a box it leaves empty is removed (1.4, 1.16)."""
     g.state.steps[unit] = 0
     g.state.where[unit] = DEAD[SIDE[unit]]
     g.log_loss(rule, "{unit} is eliminated", unit=unit)
@@ -40,9 +40,9 @@ def eliminate(g: G, unit: int, rule: str) -> None:
 def lose(
     g: G, side: int, units: Sequence[int], steps: int, strength: Callable[[G, int], int] | None, rule: str
 ) -> Procedure:
-    """A force loses steps in all. With `strength` one of the units whose value is highest loses the first (SCS 9.3); barrage
-    has no such order (SCS 7.6). No unit loses a second step before all have lost one. A force without enough steps is
-    eliminated."""
+    """A force loses steps in total. With `strength` one of the units whose value is highest loses the first (SCS 9.3);
+    barrage has no such order (SCS 7.6). No unit loses a second step before all have lost one. A force without enough
+    steps is eliminated."""
     force = [unit for unit in units if steps_left(g, unit)]
     if steps >= sum([steps_left(g, unit) for unit in force]):
         for unit in force:
@@ -67,12 +67,12 @@ def lose(
 
 
 def why_spread(g: G, unit: int, rule: str) -> Refusal:
-    """That another unit loses a step first (SCS 9.3)."""
+    """Return that another unit loses a step first (SCS 9.3)."""
     return Refusal(
         f"{name(unit)} must lose a step first: no unit loses a second before all have lost one", rule, name(unit)
     )
 
 
 def why_strongest(g: G, unit: int, rule: str) -> Refusal:
-    """That the strongest unit loses the first step (SCS 9.3)."""
+    """Return that the strongest unit loses the first step (SCS 9.3)."""
     return Refusal(f"{name(unit)} must lose the first step: its strength is the highest", rule, name(unit))

@@ -1,4 +1,4 @@
-"""What the laboratory follows in Afrika: the front, the steps on the map, the SPs of both sides, and who would win now."""
+"""The measurements of Afrika: the front, the steps on the map, the SPs of both sides, and the winner now."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Event
 
 VANGUARD = 5
-"""How many of a side's units nearest the enemy make its end of the front."""
+"""How many of a side's units nearest the enemy define its end of the front."""
 KM: float = BOARD.meta["geo"]["km_per_hex"]
 EAST = [BOARD.scheme.centre(axial)[0] for axial in BOARD.axial]
 AGHEILA, ALEXANDRIA = (
@@ -18,7 +18,7 @@ AGHEILA, ALEXANDRIA = (
 
 
 def curves(g: G) -> dict[str, float]:
-    """The front in kilometres east of El Agheila, the steps of each side on the map, and in a campaign its SPs."""
+    """Return the front in kilometres east of El Agheila, the steps of each side on the map, and in a campaign its SPs."""
     found = {"Front, km east of El Agheila": front(g)}
     for side, title in enumerate(SIDES):
         found[f"{title} steps"] = sum(
@@ -30,7 +30,7 @@ def curves(g: G) -> dict[str, float]:
 
 
 def front(g: G) -> float:
-    """Half-way between the five easternmost Axis units and the five westernmost Allied ones."""
+    """Return the point half-way between the five easternmost Axis units and the five westernmost Allied ones."""
     spear = sorted(_easts(g, AXIS))[-VANGUARD:] or [EAST[AGHEILA]]
     shield = sorted(_easts(g, ALLIED))[:VANGUARD] or [EAST[ALEXANDRIA]]
     middle = (sum(spear) / len(spear) + sum(shield) / len(shield)) / 2
@@ -43,7 +43,7 @@ def _easts(g: G, side: int) -> list[float]:
 
 
 def lead(g: G) -> float:
-    """1 if the Axis would win now, -1 if the Allies would, 0 for a draw (4.1-5, 5.1-2)."""
+    """Return 1 if the Axis would win now, -1 if the Allies would, 0 for a draw (4.1-5, 5.1-2)."""
     if g.state.campaign and victory.has_egypt(g):
         return 1
     winner, _ = victory.VERDICTS[setting(g).number](g)
@@ -51,5 +51,5 @@ def lead(g: G) -> float:
 
 
 def battle(event: Event) -> int:
-    """The hex of a combat or an overrun; an overrun is counted by its combat (SCS 9.1)."""
+    """Return the hex of a combat or an overrun; an overrun is counted by its combat (SCS 9.1)."""
     return int(event.data.get("hex", NOWHERE)) if event.rule == "SCS 9.1" else NOWHERE

@@ -1,4 +1,4 @@
-"""Movement and exploitation (SCS 3, SCS 11.2): stacks move one after the other and overrun; Rommel goes where he likes
+"""Movement and exploitation (SCS 3, SCS 11.2): stacks move one after the other and overrun; Rommel moves to any stack
 (2.3)."""
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ from khamsin.mechanics.refusals import for_locations
 from khamsin.mechanics.ways import Destinations, End, Hindrance, Limit, Reach, Way
 
 BEGUN, EXPLOITING = "begun", "exploiting"
-"""That a phase has begun; that it is the Exploitation Phase."""
+"""Whether a phase has begun; whether it is the Exploitation Phase."""
 NO_WAY = Way(GROUNDS[False], ())
 """The way of a stack that is not on the map."""
 STACK_BUTTONS = ("formation", "landing", "ship")
-"""What a selected stack can do besides marching."""
+"""The actions of a selected stack besides marching."""
 
 
 def movement(g: G, side: int) -> Procedure:
@@ -69,7 +69,7 @@ def exploitation(g: G, side: int) -> Procedure:
 
 
 def begin(g: G, side: int) -> None:
-    """Note where every unit begins the phase, whether in an enemy ZOC or with Rommel (2.3, SCS 5.5, SCS 5.6, SCS 6.2)."""
+    """Store where every unit begins the phase, whether in an enemy ZOC or with Rommel (2.3, SCS 5.5, SCS 5.6, SCS 6.2)."""
     state, zoned = g.state, zone(g, 1 - side)
     for unit in FORCES[side]:
         state.spent[unit], state.origin[unit] = 0, state.where[unit]
@@ -81,7 +81,7 @@ def begin(g: G, side: int) -> None:
 
 
 def finish(g: G, side: int) -> None:
-    """The phase is over, and its notes are forgotten."""
+    """End the phase and clear what was stored for it."""
     state = g.state
     for unit in (*FORCES[side], ROMMEL):
         state.spent[unit], state.origin[unit] = 0, -1
@@ -90,8 +90,8 @@ def finish(g: G, side: int) -> None:
 
 
 def move_all(g: G, side: int) -> Procedure:
-    """Stacks move one after the other until the side ends the phase, or in exploitation until none can; then too full hexes are
-    thinned out (SCS 3.1, SCS 4.2)."""
+    """Stacks move one after the other until the side ends the phase, or in exploitation until none can; then excess
+    units are removed (SCS 3.1, SCS 4.2)."""
     done = g.rules.button("done")
     ready = stacks.Ready(g, present(g, side), partial(can_move, g, side), partial(can_move, g, side))
     extras = {g.rules.button(word): partial(can_do_extra, g, side, word) for word in extra_buttons(g, side)}
@@ -127,13 +127,14 @@ def move_all(g: G, side: int) -> Procedure:
 
 
 def present(g: G, side: int) -> list[int]:
-    """The units of a side on the map and in the boxes where it moves, Rommel among them (1.13)."""
+    """Return the units of a side on the map and in the boxes where it moves, including Rommel (1.13)."""
     pieces = (*FORCES[side], ROMMEL) if side == AXIS else FORCES[side]
     return [unit for unit in pieces if on_map(g, unit) or g.state.where[unit] in BOXES]
 
 
 def extra_buttons(g: G, side: int) -> list[str]:
-    """What a side can do besides moving units in the Movement Phase of a campaign: move SPs, raid Rommel (1.7, 3.5)."""
+    """Return the side's actions besides moving units in the Movement Phase of a campaign: move SPs, raid Rommel (1.7,
+    3.5)."""
     if setting(g).short or EXPLOITING in g.state.todo:
         return []
     return ["trucks"] if side == AXIS else ["trucks", "raid"]
@@ -145,13 +146,13 @@ def can_do_extra(g: G, side: int, word: str) -> bool:
 
 
 def under_way(g: G, side: int) -> list[int]:
-    """The units of the stack that has begun its move (SCS 3.1)."""
+    """Return the units of the stack that has begun its move (SCS 3.1)."""
     flags = g.state.flags
     return [unit for unit in FORCES[side] if flags[unit] & MOVING]
 
 
 def why_not_extra(g: G, side: int, word: str) -> Refusal | None:
-    """Why a button of the Movement Phase is illegal."""
+    """Return why a button of the Movement Phase is illegal."""
     return trucks.why_not_trip(g, side) if word == "trucks" else campaign.why_not_raid(g)
 
 
@@ -163,7 +164,7 @@ def extra(g: G, side: int, word: str) -> Procedure:
         campaign.raid(g)
 
 
-# Who can move
+# Units that can move
 
 
 def can_move(g: G, side: int, unit: int) -> bool:
@@ -172,7 +173,7 @@ def can_move(g: G, side: int, unit: int) -> bool:
 
 
 def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
-    """Why a unit cannot move in this phase (2.3, SCS 3.1, SCS 3.4, SCS 5.6, SCS 11.2)."""
+    """Return why a unit cannot move in this phase (2.3, SCS 3.1, SCS 3.4, SCS 5.6, SCS 11.2)."""
     who, flags = name(unit), g.state.flags[unit]
     if SIDE[unit] != side:
         return Refusal(f"{who} is not yours", "SCS 3.1", who)
@@ -180,7 +181,7 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
         where = BOARD.name(g.state.where[unit]) if g.state.where[unit] >= 0 else "no location"
         return Refusal(f"{who} cannot move: it is in {where}", "SCS 3.1", who)
     if flags & FINISHED:
-        return Refusal(f"{who} has finished its move in this phase", "2.3" if unit == ROMMEL else "SCS 3.1", who)
+        return Refusal(f"{who} has already moved in this phase", "2.3" if unit == ROMMEL else "SCS 3.1", who)
     if unit == ROMMEL:
         return None
     if left_of(g, unit) <= 0 and why_not_shipping(g, side, [unit]) is not None:
@@ -189,8 +190,8 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
 
 
 def why_not_exploiting(g: G, unit: int) -> Refusal | None:
-    """Why a unit cannot move in the Exploitation Phase: it is not capable, or began it in an enemy ZOC; those that began it
-    with Rommel can (2.3, SCS 5.6, SCS 11.2)."""
+    """Return why a unit cannot move in the Exploitation Phase: it is not capable, or began it in an enemy ZOC; those
+    that began it with Rommel can (2.3, SCS 5.6, SCS 11.2)."""
     who, flags = name(unit), g.state.flags[unit]
     if flags & LED:
         return None
@@ -202,12 +203,12 @@ def why_not_exploiting(g: G, unit: int) -> Refusal | None:
 
 
 def pieces_in(g: G, side: int, location: int) -> list[int]:
-    """The units of a side in a location, Rommel among them."""
+    """Return the units of a side in a location, including Rommel."""
     return [*forces_in(g, side, location), *([ROMMEL] if side == AXIS and g.state.where[ROMMEL] == location else [])]
 
 
 def why_not_button(g: G, side: int, button: int) -> Refusal | None:
-    """Why a button of the Movement Phase is illegal."""
+    """Return why a button of the Movement Phase is illegal."""
     word = g.rules.names[button]
     return why_not_extra(g, side, word) if word in extra_buttons(g, side) else None
 
@@ -217,7 +218,7 @@ why_not_chosen = stacks.why_not_chosen(why_not_moving, "SCS 3.1", pieces_in, why
 
 
 def mates(g: G, side: int, units: Sequence[int]) -> list[int]:
-    """The units that may go with a stack: of its hex, able to move, and moving or not yet moved as it is (SCS 3.1)."""
+    """Return the units that may join a stack: of its hex, able to move, and moving or not yet moved as it is (SCS 3.1)."""
     if ROMMEL in units:
         return []
     moving = g.state.flags[units[0]] & MOVING
@@ -225,7 +226,7 @@ def mates(g: G, side: int, units: Sequence[int]) -> list[int]:
     return [u for u in stack if u not in units and g.state.flags[u] & MOVING == moving and can_move(g, side, u)]
 
 
-# Where a stack goes
+# Destinations
 
 
 def move_stack(g: G, side: int, units: list[int]) -> Generator[Decision, int, list[int]]:
@@ -244,7 +245,7 @@ def move_stack(g: G, side: int, units: list[int]) -> Generator[Decision, int, li
         yield from ship(g, side, units)
         return units
     hex = g.location(click)
-    # before others finish their moves, and so can no longer make room
+    # before others end their moves, and so can no longer make room
     by_box = offmap.is_used(g, side) and hex in box_steps(g, side, units)
     take_up(g, side, units)
     if by_box:
@@ -260,8 +261,8 @@ def move_stack(g: G, side: int, units: list[int]) -> Generator[Decision, int, li
 
 
 def take_up(g: G, side: int, units: Sequence[int]) -> None:
-    """A stack begins or goes on with its move: one stack finishes before the next, and units dropped on the way are done (
-    SCS 3.1, SCS 3.4)."""
+    """A stack begins or continues its move: one stack finishes before the next, and units dropped on the path are
+    finished (SCS 3.1, SCS 3.4)."""
     flags = g.state.flags
     for unit in under_way(g, side):
         if unit not in units:
@@ -271,7 +272,7 @@ def take_up(g: G, side: int, units: Sequence[int]) -> None:
 
 
 def ask_where(g: G, side: int, units: list[int], others: Sequence[int]) -> Decision:
-    """Where a stack goes, or who joins or leaves it."""
+    """Ask for the destination of a stack, or units that join or leave it."""
     here, click, marching = g.state.where[units[0]], g.rules.button_clicks, on_map(g, units[0])
     found = ways.reach(way(g, side, units) if marching else NO_WAY)
     closed = (*ends(g, side, units), *others_pay(g, side, units, found)) if marching else ()
@@ -293,7 +294,7 @@ def ask_where(g: G, side: int, units: list[int], others: Sequence[int]) -> Decis
 
 
 def stack_buttons(g: G, side: int, units: Sequence[int], others: Sequence[int]) -> dict[int, Hint]:
-    """What a stack can do besides marching: take along its division, land behind the enemy, go by ship (1.9a, 2.8)."""
+    """Return the actions of a stack besides marching: add its division, land behind the enemy, go by ship (1.9a, 2.8)."""
     legal = {
         "formation": stacks.formation_mates(units, others, DIVISION.__getitem__),
         "landing": units == [HECKER] and hecker.why_not_landing(g) is None,
@@ -303,7 +304,8 @@ def stack_buttons(g: G, side: int, units: Sequence[int], others: Sequence[int]) 
 
 
 def special_hexes(g: G, side: int, units: Sequence[int], found: Reach, clicks: Iterable[int]) -> dict[int, Hint]:
-    """The hexes among some that a stack can overrun, enter by the minimum move, or where it captures SPs, with the cost."""
+    """Return the hexes among some that a stack can overrun, enter by the minimum move, or where it captures SPs, with
+    the cost."""
     whole, among = shown(points_left(g, units)), [click - g.place0 for click in clicks]
     targets = overrun.targets(g, side, units, among)
     hexes: dict[int, Hint] = {hex: {"overrun": shown(cost)} for hex, cost in targets.items()}
@@ -313,7 +315,7 @@ def special_hexes(g: G, side: int, units: Sequence[int], found: Reach, clicks: I
 
 
 def captures(g: G, side: int, units: Sequence[int], found: Reach, among: Collection[int]) -> dict[int, Hint]:
-    """The hexes where a move ends in an enemy dump, with its SPs (1.8)."""
+    """Return the hexes where a move ends in an enemy dump, with its SPs (1.8)."""
     dumps = [hex for hex in stock(g, 1 - side) if hex in among]
     free = [hex for hex in dumps if hex in found and not forces_in(g, 1 - side, hex)]
     closed = (*ends(g, side, units), *others_pay(g, side, units, found)) if free else ()
@@ -325,18 +327,18 @@ def captures(g: G, side: int, units: Sequence[int], found: Reach, among: Collect
 
 
 def way(g: G, side: int, units: Sequence[int]) -> Way:
-    """The way of a stack, which is that of the unit with fewest MPs left: its MPs, the cost of enemy ZOCs, enemy units, the map
-    of the scenario (SCS 3.2, SCS 3.6, SCS 5.3, SCS 12.4)."""
+    """Return the way of a stack, which is that of the unit with fewest MPs left: its MPs, the cost of enemy ZOCs, enemy
+    units, the map of the scenario (SCS 3.2, SCS 3.6, SCS 5.3, SCS 12.4)."""
     return Way(GROUNDS[MECH[slowest(g, units)]], (g.state.where[units[0]],), tuple(hindrances(g, side, units)))
 
 
 def slowest(g: G, units: Sequence[int]) -> int:
-    """The unit of a stack that has fewest MPs left; of several one that pays for ZOCs."""
+    """Return the unit of a stack that has fewest MPs left; of several one that pays for ZOCs."""
     return min(units, key=lambda unit: (left_of(g, unit), unit in IGNORE_ZONES))
 
 
 def pays(g: G, side: int, unit: int, hex: int, there: int) -> int:
-    """What a step costs a unit with the ZOC that it enters (SCS 3.2, SCS 5.3)."""
+    """Return a unit's cost of a step with the ZOC that it enters (SCS 3.2, SCS 5.3)."""
     toll = ZONE_COST if unit not in IGNORE_ZONES and zone(g, 1 - side)[there] else 0
     return cost_between(hex, there, unit) + toll
 
@@ -369,20 +371,20 @@ def all_follow(g: G, side: int, units: Sequence[int], found: Reach, hex: int) ->
 
 
 def own_cost(g: G, side: int, unit: int, found: Reach, location: int) -> int:
-    """What a unit of a stack pays on the path to a location (SCS 12.4)."""
+    """Return the cost of the path to a location for one unit of a stack (SCS 12.4)."""
     path = [g.state.where[unit], *found.path(location)]
     return sum([pays(g, side, unit, hex, there) for hex, there in pairwise(path)])
 
 
 def box_steps(g: G, side: int, units: Sequence[int]) -> dict[int, int]:
-    """The off-map boxes and the hexes behind them where a stack can go next, with the cost (1.13)."""
+    """Return the off-map boxes and adjacent entry hexes that a stack can enter next, with the cost (1.13)."""
     (room,) = ends(g, side, units)
     return {at: cost for at, cost in offmap.steps(g, side, units).items() if room.refuse(at) is None}
 
 
 def hindrances(g: G, side: int, units: Sequence[int]) -> Iterator[Hindrance]:
-    """What hinders a stack, from soft to hard. Leaving a ZOC costs nothing, and where the slowest unit ignores ZOCs only the
-    others pay for them (2.8, 3.4, SCS 5.4, SCS 12.4)."""
+    """Return the hindrances of a stack, from soft to hard. Leaving a ZOC costs nothing, and if the slowest unit ignores
+    ZOCs only the others pay for them (2.8, 3.4, SCS 5.4, SCS 12.4)."""
     yield Limit(points_left(g, units), "SCS 3.2", "costs {cost} MPs, {left} left", shown)
     enemy = front(g, 1 - side)
     if slowest(g, units) not in IGNORE_ZONES:
@@ -403,15 +405,16 @@ def can_leave(g: G, side: int, units: Sequence[int], unit: int) -> bool:
 
 
 def minimum_steps(g: G, side: int, units: Sequence[int], found: Reach, among: Collection[int]) -> list[int]:
-    """The hexes that a stack that has not moved enters for its whole allowance, too dear for one of its units (SCS 3.3)."""
+    """Return the hexes that a stack that has not moved enters for its whole allowance, because one of its units cannot
+    pay the cost (SCS 3.3)."""
     near = () if any(g.state.spent[unit] for unit in units) else OPEN_SIDES[g.state.where[units[0]]]
     far = [hex for hex in near if hex in among and not (hex in found and all_follow(g, side, units, found, hex))]
     return [hex for hex in far if why_no_minimum(g, side, units, hex) is None]
 
 
 def why_no_minimum(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
-    """Why a stack has no minimum move to a hex next to it: it has moved, an enemy is there, or both hexes are in enemy ZOCs
-    (SCS 3.3)."""
+    """Return why a stack has no minimum move to an adjacent hex: it has moved, an enemy is there, or both hexes are in
+    enemy ZOCs (SCS 3.3)."""
     here, label, zoned = g.state.where[units[0]], BOARD.name(hex), zone(g, 1 - side)
     if any(g.state.spent[unit] for unit in units):
         return Refusal(f"{whom(units)} has no minimum move to {label}: it has moved", "SCS 3.3", label)
@@ -428,7 +431,7 @@ def why_no_minimum(g: G, side: int, units: Sequence[int], hex: int) -> Refusal |
 
 
 def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a stack cannot go to a hex, or a unit not go along."""
+    """Return why a stack cannot move to a hex, or a unit cannot join it."""
     side, units = decision.side, decision.about
     if g.is_unit(click) and SIDE[click] == side:
         if click in units or click in mates(g, side, units):
@@ -451,7 +454,7 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
         return Refusal(f"{whom(units)} cannot move to {label}: not a hex of the map", "SCS 3.2", label)
     label = BOARD.name(hex)
     if hex == g.state.where[units[0]]:
-        return Refusal(f"{whom(units)} is in {label}", "SCS 3.2", label)
+        return Refusal(f"{whom(units)} is already in {label}", "SCS 3.2", label)
     if forces_in(g, 1 - side, hex):
         return overrun.why_not(g, side, units, hex)
     way_there = way(g, side, units)
@@ -461,8 +464,8 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
 
 
 def why_apart(g: G, units: Sequence[int], unit: int) -> Refusal:
-    """Why a unit that can move cannot go with a stack: it is elsewhere, only one of them has begun its move, or it is Rommel
-    (2.3, SCS 3.1)."""
+    """Return why a unit that can move cannot join a stack: it is elsewhere, only one of them has begun its move, or it
+    is Rommel (2.3, SCS 3.1)."""
     here, cannot = g.state.where[units[0]], f"{name(unit)} cannot join {whom(units)}"
     if unit == ROMMEL or ROMMEL in units:
         return Refusal(f"{cannot}: Rommel moves by himself", "2.3", name(unit))
@@ -495,7 +498,7 @@ def step(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
 
 
 def change_box(g: G, side: int, units: Sequence[int], location: int) -> Procedure:
-    """A stack goes to an off-map box, or from one to the map (1.13)."""
+    """Move a stack to an off-map box, or from one to the map (1.13)."""
     start = g.state.where[units[0]]
     for unit in units:
         cost = offmap.charge(g, unit, start, location)
@@ -507,8 +510,8 @@ def change_box(g: G, side: int, units: Sequence[int], location: int) -> Procedur
 
 
 def why_not_shipping(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why a stack cannot be shipped from where it is: in the Movement Phase of a campaign, from a port of its side to
-    another, one point of shipping and of port capacity for each unit (1.9a, 1.9d)."""
+    """Return why a stack cannot be shipped from where it is: in the Movement Phase of a campaign, from a port of its
+    side to another, one point of shipping and of port capacity for each unit (1.9a, 1.9d)."""
     if setting(g).short or EXPLOITING in g.state.todo:
         return Refusal(
             f"{whom(units)} cannot be shipped: only in the Movement Phase of a campaign", "1.9a", name(units[0])
@@ -522,7 +525,7 @@ def why_not_shipping(g: G, side: int, units: Sequence[int]) -> Refusal | None:
 
 
 def why_not_shipped_to(g: G, side: int, units: Sequence[int], port: int) -> Refusal | None:
-    """Why a stack cannot be shipped to a port (1.3, 1.9a, 1.9d, 1.9e)."""
+    """Return why a stack cannot be shipped to a port (1.3, 1.9a, 1.9d, 1.9e)."""
     refusal = ports.why_not_shipped(g, side, g.state.where[units[0]], port)
     if refusal is not None:
         return refusal
@@ -556,7 +559,7 @@ def ship(g: G, side: int, units: Sequence[int]) -> Procedure:
 
 
 def move_rommel(g: G) -> Procedure:
-    """Rommel goes from his stack to any other, once in a phase (2.3)."""
+    """Rommel moves from his stack to any other, once per phase (2.3)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
         AXIS, "leader.move", "Choose an Axis stack that Rommel joins", "2.3",

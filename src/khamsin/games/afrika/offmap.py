@@ -1,4 +1,4 @@
-"""Off-map boxes (1.13): Tripoli and the box that joins it to the map, for Axis units alone."""
+"""Off-map boxes (1.13): Tripoli and the box that joins it to the map, for Axis units only."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def is_used(g: G, side: int) -> bool:
 
 
 def price(g: G, unit: int, start: int, end: int) -> int | None:
-    """What a step into, between or out of the boxes costs a unit in halves of a MP: 1 MP to enter one from the map, 10 to
-    cross one, and then the hex; None where there is none (1.13)."""
+    """Return the cost of a step into, between or out of the boxes for a unit in halves of a MP: 1 MP to enter one from
+    the map, 10 to cross one, and then the hex; None if there is no step (1.13)."""
     if start in EDGE and end == JOINING:
         return ENTER
     if start in BOXES and end in BOXES and start != end:
@@ -49,23 +49,23 @@ def price(g: G, unit: int, start: int, end: int) -> int | None:
 
 
 def entry_cost(g: G, unit: int, hex: int) -> int:
-    """What an edge hex costs from the Joining Box: the coast road enters at one of them, and enemy ZOCs cost as elsewhere
-    (1.13, SCS 5.3)."""
+    """Return the cost of an edge hex from the Joining Box: the coast road enters at one of them, and enemy ZOCs cost as
+    elsewhere (1.13, SCS 5.3)."""
     costs = GROUND["mech" if MECH[unit] else "leg"]
     ground = int(costs["road"]) if hex == ROAD_HEX else hex_cost(hex, costs)
     return ground + (ZONE_COST if unit not in IGNORE_ZONES and in_zone(g, 1 - AXIS, hex) else 0)
 
 
 def charge(g: G, unit: int, start: int, end: int) -> int:
-    """What a unit pays for a step that it can make: the price, or all that it has where that is less: a unit that has not moved
-    moves one box per phase (1.13)."""
+    """Return what a unit pays for a step that it can make: the price, or all its MPs if they are fewer: a unit that has
+    not moved moves one box per phase (1.13)."""
     cost = price(g, unit, start, end)
     assert cost is not None
     return min(cost, left_of(g, unit))
 
 
 def steps(g: G, side: int, units: Sequence[int]) -> dict[int, int]:
-    """The boxes and edge hexes that a stack can go to next, with what the unit pays that pays most (1.13)."""
+    """Return the boxes and edge hexes that a stack can enter next, with the highest cost of its units (1.13)."""
     start = g.state.where[units[0]]
     if not is_used(g, side) or (start < HEXES and start not in EDGE):
         return {}
@@ -74,7 +74,7 @@ def steps(g: G, side: int, units: Sequence[int]) -> dict[int, int]:
 
 
 def why_not(g: G, side: int, units: Sequence[int], end: int) -> Refusal | None:
-    """Why a stack cannot go from where it is to a box or an edge hex (1.13, SCS 3.6)."""
+    """Return why a stack cannot go from where it is to a box or an edge hex (1.13, SCS 3.6)."""
     start, label = g.state.where[units[0]], BOARD.name(end)
     cannot = f"{whom(units)} cannot move to {label}"
     if not is_used(g, side):

@@ -22,7 +22,7 @@ def meant(g: G, decision: Decision, given: Given) -> bool:
 
 
 def press(g: G, points: int) -> int:
-    """The button that commits air points."""
+    """Return the button that commits air points."""
     return g.rules.button(AIR_BUTTONS[points])
 
 

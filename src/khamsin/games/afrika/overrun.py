@@ -1,4 +1,4 @@
-"""Overrun (SCS 6): a stack that moves attacks an adjacent enemy hex, and goes on if it empties it."""
+"""Overrun (SCS 6): a moving stack attacks an adjacent enemy hex, and may continue if it clears it."""
 
 from __future__ import annotations
 
@@ -30,34 +30,35 @@ CLOSED_TAGS = frozenset(GROUND["overrun_closed"]["tags"])
 
 
 def targets(g: G, side: int, units: Sequence[int], among: Collection[int] | None = None) -> dict[int, int]:
-    """The enemy hexes that a stack can overrun, all or among some, each with its cost in halves of a MP (SCS 6.3)."""
+    """Return the enemy hexes that a stack can overrun, all or among some, each with its cost in halves of a MP
+    (SCS 6.3)."""
     around = [hex for hex in OPEN_SIDES[g.state.where[units[0]]] if among is None or hex in among]
     return overruns.targets(g, side, around, partial(why_not, g, side, units), partial(price, units))
 
 
 def own_price(unit: int, hex: int) -> int:
-    """The cost of the hex without its road, and 3 MPs more; its ZOCs cost nothing (SCS 6.3, SCS 12.4)."""
+    """Return the cost of the hex without its road, and 3 MPs more; its ZOCs cost nothing (SCS 6.3, SCS 12.4)."""
     return hex_cost(hex, GROUND["mech" if MECH[unit] else "leg"]) + OVERRUN_COST
 
 
 def price(units: Sequence[int], hex: int) -> int:
-    """What the unit of a stack pays that pays most."""
+    """Return the highest cost of a stack's units."""
     return max([own_price(unit, hex) for unit in units])
 
 
 def closing(hex: int) -> list[str]:
-    """The terrain and works that close a hex to overruns (SCS 6.4)."""
+    """Return the terrain and works that close a hex to overruns (SCS 6.4)."""
     return [tag for tag in (BOARD.terrain_name(hex), *sorted(BOARD.tags[hex])) if tag in CLOSED_TERRAIN | CLOSED_TAGS]
 
 
 def began_in_zone(g: G, unit: int) -> bool:
-    """Whether a unit began the phase in an enemy ZOC, and Rommel does not lead it out (2.3, SCS 5.5)."""
+    """Whether a unit began the phase in an enemy ZOC without Rommel (2.3, SCS 5.5)."""
     return bool(g.state.flags[unit] & ZONED and not g.state.flags[unit] & LED)
 
 
 def why_not(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
-    """Why a stack cannot overrun an enemy hex; friends in its own hex count for stacking at that moment (1.16, 2.3, SCS 4.2,
-    SCS 5.5, SCS 6.1-4, SCS 6.6)."""
+    """Return why a stack cannot overrun an enemy hex; friendly units in its own hex count for stacking at that moment
+    (1.16, 2.3, SCS 4.2, SCS 5.5, SCS 6.1-4, SCS 6.6)."""
     state, label = g.state, BOARD.name(hex)
     here, cannot = state.where[units[0]], f"{whom(units)} cannot overrun {label}"
     refusal = overruns.why_not_adjacent(g, cannot, hex, BOARD.around(here), "SCS 3.6")
@@ -85,8 +86,8 @@ def why_not(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
 
 
 def overrun(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
-    """A stack pays and attacks alone. If the hex is emptied all survivors enter it and may go on; if not, their move is over,
-    so that a stack overruns a hex once (SCS 6.5, SCS 6.6, SCS 6.7, SCS 6.8)."""
+    """A stack pays and attacks alone. If it clears the hex all survivors enter it and may continue; if not, their move
+    is over, so that a stack overruns a hex once (SCS 6.5, SCS 6.6, SCS 6.7, SCS 6.8)."""
     state, start = g.state, g.state.where[units[0]]
     cost = shown(price(units, hex))
     g.log("SCS 6.5", "{units} overrun {hex} for {cost} MPs", units=names(units), hex=hex, cost=cost)

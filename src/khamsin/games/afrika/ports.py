@@ -1,4 +1,4 @@
-"""Ports and coastal shipping (1.9): who holds a port, what may arrive there this turn, and how much shipping there is."""
+"""Ports and coastal shipping (1.9): the holders of ports, their capacity this turn, and the shipping of each side."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ LIMITED = tuple([hex for hex, area in PORTS.items() if not area.data["unlimited"
 
 
 def owned(g: G, side: int) -> list[int]:
-    """The ports with a capacity that a side controls."""
+    """Return the ports with a capacity that a side controls."""
     return [hex for hex in LIMITED if g.state.control.get(hex) == side]
 
 
 def roll(g: G, side: int) -> None:
-    """The side rolls for each of its ports, and the Axis for its shipping; the Allies have as much as their ports take in.
-    Nothing is saved (1.1, 1.9b, 1.9c, 1.9d)."""
+    """The side rolls for each of its ports, and the Axis for its shipping; the Allies have as much as the capacity of
+    their ports. Nothing is saved (1.1, 1.9b, 1.9c, 1.9d)."""
     for hex in owned(g, side):
         roll_port(g, hex)
     if side == AXIS:
@@ -42,8 +42,8 @@ def roll_port(g: G, hex: int) -> None:
 
 
 def why_not_shipped(g: G, side: int, start: int, end: int) -> Refusal | None:
-    """Why nothing can be shipped from one port to another: both must be ports of the side, not captured this turn, with
-    shipping left and room in the port of arrival; enemy ZOCs do not matter (1.9a, 1.9d, 1.9e, SCS 5.8)."""
+    """Return why nothing can be shipped from one port to another: both must be ports of the side, not captured this
+    turn, with shipping left and room in the port of arrival; enemy ZOCs do not matter (1.9a, 1.9d, 1.9e, SCS 5.8)."""
     state = g.state
     for hex in (start, end):
         refusal = why_not_port(g, side, hex)
@@ -51,7 +51,7 @@ def why_not_shipped(g: G, side: int, start: int, end: int) -> Refusal | None:
             return refusal
     label = BOARD.name(end)
     if start == end:
-        return Refusal(f"Nothing is shipped from {label} to itself", "1.9a", label)
+        return Refusal(f"Nothing can be shipped from {label} to itself", "1.9a", label)
     if not state.shipping.get(SIDES[side], 0):
         return Refusal(
             f"Nothing can be shipped to {label}: no coastal shipping left", "1.9a", f"{SIDES[side]} Coastal Shipping"
@@ -62,7 +62,7 @@ def why_not_shipped(g: G, side: int, start: int, end: int) -> Refusal | None:
 
 
 def why_not_port(g: G, side: int, location: int) -> Refusal | None:
-    """Why a location is not a port that a side can use (1.9a, 1.9d, 1.9e)."""
+    """Return why a location is not a port that a side can use (1.9a, 1.9d, 1.9e)."""
     label = BOARD.name(location)
     box = next((box for box in BOARD.boxes if box.location == location), None)
     if box is not None and box.data.get("port") and side == AXIS:
@@ -77,7 +77,7 @@ def why_not_port(g: G, side: int, location: int) -> Refusal | None:
 
 
 def ship(g: G, side: int, end: int) -> None:
-    """A SP or a unit of any size is shipped: a point of shipping, and a point of capacity of the port of arrival (1.9a,
+    """Ship an SP or a unit of any size for a point of shipping and a point of capacity of the port of arrival (1.9a,
     1.9d)."""
     g.state.shipping[SIDES[side]] -= 1
     if end in LIMITED:

@@ -11,18 +11,19 @@ from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 
 def due(g: G, side: int) -> list[int]:
-    """The units of a side that wait for this turn or an earlier one."""
+    """Return the units of a side that wait for this turn or an earlier one."""
     arrivals, where = setting(g).arrivals, g.state.where
     return [u for u in FORCES[side] if where[u] == TRACK and u in arrivals and arrivals[u].turn <= g.state.turn]
 
 
 def entries(g: G, side: int, unit: int) -> list[int]:
-    """The hexes or the box where a unit can appear (SCS 11.4)."""
+    """Return the hexes or the box where a unit can appear (SCS 11.4)."""
     return [hex for hex in setting(g).arrivals[unit].entry if why_not_entered(g, side, unit, hex) is None]
 
 
 def why_not_entered(g: G, side: int, unit: int, hex: int) -> Refusal | None:
-    """A unit appears where its scenario says, not where an enemy unit is; ZOCs and full hexes do not matter (SCS 11.4)."""
+    """A unit appears where its scenario says, not where an enemy unit is; ZOCs and full hexes do not matter
+    (SCS 11.4)."""
     label = BOARD.name(hex)
     if hex not in setting(g).arrivals[unit].entry:
         return Refusal(f"{name(unit)} cannot arrive in {label}: not where it enters", "SCS 11.4", label)
@@ -55,7 +56,7 @@ def reinforcements(g: G, side: int) -> Procedure:
 
 
 def why_not(g: G, decision: Decision, click: int, waiting: list[int] | tuple[int, ...]) -> Refusal | None:
-    """Why a unit does not arrive, or not in a hex."""
+    """Return why a unit does not arrive, or not in a hex."""
     if click >= g.rules.first_button:
         return None
     if g.is_unit(click):

@@ -1,4 +1,4 @@
-"""Replacement steps and withdrawals (1.11, 3.3, SCS 11.5): the Variable Reinforcement Tables and what they bring."""
+"""Replacement steps and withdrawals (1.11, 3.3, SCS 11.5): the Variable Reinforcement Tables and their effects."""
 
 from __future__ import annotations
 
@@ -50,15 +50,15 @@ KINDS = {
     "infantry_or_armour": [(INFANTRY[u] or ARMOUR[u]) and BRIGADE[u] for u in range(len(COUNTERS))],
     "artillery_or_reconnaissance": [ARTILLERY[u] or RECON[u] for u in range(len(COUNTERS))],
 }
-"""Who can be withdrawn for each demand of the table (3.3)."""
+"""The units that can be withdrawn for each demand of the table (3.3)."""
 EXCHANGED = (SCHEDULE["hecker"]["replaces"], name(HECKER))
 STEPS_LEFT = "steps"
 """Replacement steps that are still to be used (1.11)."""
 
 
 def variable(g: G, side: int) -> int:
-    """Roll on the Variable Reinforcement Table of a side: replacement steps, or for the Allies a withdrawal, which is noted
-    (1.1, 1.11, 3.3)."""
+    """Roll on the Variable Reinforcement Table of a side: replacement steps, or for the Allies a withdrawal, which is
+    stored (1.1, 1.11, 3.3)."""
     cell = str(g.table(f"{SIDES[side].lower()}_variable").roll(g.dice, 0, 0, "variable reinforcements"))
     if cell not in WITHDRAWALS:
         return int(cell)
@@ -78,7 +78,7 @@ def variable(g: G, side: int) -> int:
 
 
 def withdraw(g: G, side: int) -> Procedure:
-    """Units of the kinds that were called for leave; a kind that is not there is ignored (3.3)."""
+    """Units of the kinds demanded leave; a kind without units is ignored (3.3)."""
     todo = g.state.todo
     for kind in KINDS:
         while todo.get(kind, 0):
@@ -96,7 +96,7 @@ def withdraw(g: G, side: int) -> Procedure:
 
 
 def why_not_withdrawn(g: G, side: int, kind: str, unit: int) -> Refusal | None:
-    """A unit of the kind, on the map; one in an enemy ZOC only if no other of the kind is left (3.3)."""
+    """Withdraw a unit of the kind, on the map; one in an enemy ZOC only if no other of the kind is left (3.3)."""
     who = name(unit)
     if SIDE[unit] != side or not KINDS[kind][unit]:
         return Refusal(f"{who} cannot be withdrawn: not {kind.replace('_', ' ')}", "3.3", who)
@@ -110,13 +110,13 @@ def why_not_withdrawn(g: G, side: int, kind: str, unit: int) -> Refusal | None:
 
 
 def why_not_click(g: G, decision: Decision, click: int, kind: str) -> Refusal | None:
-    """Why a unit cannot be withdrawn."""
+    """Return why a unit cannot be withdrawn."""
     return why_not_withdrawn(g, decision.side, kind, click) if g.is_unit(click) else None
 
 
 def leave(g: G, side: int, unit: int) -> None:
-    """A unit is withdrawn to the dead pile, from which replacement steps bring it back; a box it leaves empty is removed (
-    1.11c, 1.16, 3.3)."""
+    """Withdraw a unit to the dead pile, from which replacement steps can rebuild it; a box it leaves empty is removed
+    (1.11c, 1.16, 3.3)."""
     g.state.where[unit] = DEAD[side]
     g.state.steps[unit] = 0
     g.log("3.3", "{unit} is withdrawn", unit=unit)
@@ -158,8 +158,8 @@ def replace(g: G, side: int) -> Procedure:
 
 
 def why_not_replaced(g: G, side: int, unit: int) -> Refusal | None:
-    """A unit regains steps outside enemy ZOCs, up to those printed; a dead one where it can be rebuilt (1.11a, 1.11b,
-    1.11c)."""
+    """A unit regains steps outside enemy ZOCs, up to those printed; an eliminated one where it can be rebuilt
+    (1.11a, 1.11b, 1.11c)."""
     who, where = name(unit), g.state.where[unit]
     if SIDE[unit] != side:
         return Refusal(f"{who} is not yours", "1.11", who)
@@ -184,7 +184,7 @@ def why_not_replaced(g: G, side: int, unit: int) -> Refusal | None:
 
 
 def why_gone(g: G, unit: int) -> Refusal | None:
-    """Why a dead unit does not return now: it is still to arrive (5.2)."""
+    """Return why an eliminated unit does not return now: it is still to arrive (5.2)."""
     who, arrival = name(unit), setting(g).arrivals.get(unit)
     if arrival is not None and arrival.turn > g.state.turn:
         return Refusal(f"{who} cannot be rebuilt: it arrives on turn {arrival.turn}", "1.11b", who)
@@ -192,20 +192,20 @@ def why_gone(g: G, unit: int) -> Refusal | None:
 
 
 def havens(g: G, side: int, unit: int) -> Iterator[int]:
-    """Where a dead unit can be rebuilt (1.11b)."""
+    """Return where an eliminated unit can be rebuilt (1.11b)."""
     return (place for place in near_dumps(g, side) if why_not_haven(g, side, unit, place) is None)
 
 
 def near_dumps(g: G, side: int) -> list[int]:
-    """The hexes next to dumps, and the off-map boxes with SPs (1.11b)."""
+    """Return the hexes next to dumps, and the off-map boxes with SPs (1.11b)."""
     points = stock(g, side)
     near = {hex for dump in points if dump < HEXES for hex in BOARD.around(dump)}
     return [*sorted(near), *(box for box in (TRIPOLI, JOINING) if side == AXIS and box in points)]
 
 
 def why_not_haven(g: G, side: int, unit: int, location: int) -> Refusal | None:
-    """A dead unit appears next to a dump, outside enemy ZOCs, with room, or in an off-map box with SPs; ZOCs on the dump
-    itself do not matter (1.3, 1.11b)."""
+    """An eliminated unit appears next to a dump, outside enemy ZOCs, with room, or in an off-map box with SPs;
+    ZOCs on the dump itself do not matter (1.3, 1.11b)."""
     label, points = BOARD.name(location), stock(g, side)
     cannot = f"{name(unit)} cannot be rebuilt in {label}"
     if location >= HEXES:
@@ -223,12 +223,12 @@ def why_not_haven(g: G, side: int, unit: int, location: int) -> Refusal | None:
 
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit cannot use a replacement step."""
+    """Return why a unit cannot use a replacement step."""
     return why_not_replaced(g, decision.side, click) if g.is_unit(click) else None
 
 
 def why_not_there(g: G, decision: Decision, click: int, unit: int) -> Refusal | None:
-    """Why a unit cannot be rebuilt in a location."""
+    """Return why a unit cannot be rebuilt in a location."""
     if not g.place0 <= click < g.rules.first_button:
         return None
     return why_not_haven(g, decision.side, unit, g.location(click))

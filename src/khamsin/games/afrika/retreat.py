@@ -33,7 +33,7 @@ class Flight(NamedTuple):
 
 
 class Exit(NamedTuple):
-    """Where a side may leave the map in a retreat: from these hexes to a box."""
+    """The hexes from which a side may retreat off the map, and the box."""
 
     hexes: tuple[int, ...]
     box: int
@@ -47,8 +47,8 @@ def exit_of(g: G, side: int) -> Exit:
 
 
 def retreat(g: G, side: int, units: Sequence[int], hexes: int) -> Procedure:
-    """Every surviving unit of a side retreats; its owner moves them together or apart, and cannot lose steps instead (
-    SCS 9.1, SCS 10.1, SCS 10.5). A unit without a path is destroyed (SCS 3.7, SCS 10.2)."""
+    """Every surviving unit of a side retreats; its owner moves them together or separately, and cannot lose steps
+    instead (SCS 9.1, SCS 10.1, SCS 10.5). A unit without a path is eliminated (SCS 3.7, SCS 10.2)."""
     flight = Flight(side, tuple([unit for unit in units if on_map(g, unit)]), hexes)
     waiting = {unit: g.state.where[unit] for unit in flight.units}
     while waiting:
@@ -67,7 +67,8 @@ def retreat(g: G, side: int, units: Sequence[int], hexes: int) -> Procedure:
 
 
 def go(g: G, side: int, units: Sequence[int], path: Path) -> Procedure:
-    """Units retreat along a path. Each hex in an enemy ZOC that no friend cancels costs the stack a step (SCS 10.3)."""
+    """Retreat units along a path. Each hex in an enemy ZOC that no friendly unit cancels costs the stack a step
+    (SCS 10.3)."""
     start, bare = g.state.where[units[0]], bare_zones(g, side, path)
     text = "{unit} retreats off the map" if path[-1] == OUT else "{unit} retreats to {hex}"
     for unit in units:
@@ -81,13 +82,13 @@ def go(g: G, side: int, units: Sequence[int], path: Path) -> Procedure:
 
 
 def bare_zones(g: G, side: int, path: Path) -> int:
-    """The hexes of a path in an enemy ZOC without a friendly unit (SCS 10.3)."""
+    """Return the hexes of a path in an enemy ZOC without a friendly unit (SCS 10.3)."""
     return harm(g, side, path)[0]
 
 
 def harm(g: G, side: int, path: Path) -> tuple[int, int]:
-    """How bad a path is: hexes free of enemy ZOCs come first, then ZOCs that a friendly unit is in, then bare ones (
-    SCS 10.2)."""
+    """Return how bad a path is: hexes free of enemy ZOCs are best, then ZOCs with a friendly unit, then others
+    (SCS 10.2)."""
     zoned = zone(g, 1 - side)
     entered = [hex for hex in path if hex < HEXES and zoned[hex]]
     bare = len([hex for hex in entered if not forces_in(g, side, hex)])
@@ -95,14 +96,14 @@ def harm(g: G, side: int, path: Path) -> tuple[int, int]:
 
 
 def ends(g: G, flight: Flight, units: Sequence[int]) -> dict[int, Path]:
-    """Where units of one hex can end their retreat together, each hex with its best path (SCS 10.1, SCS 10.2)."""
+    """Return where units of one hex can end their retreat together, each hex with its best path (SCS 10.1, SCS 10.2)."""
     return mechanic.ends(plan_of(g, flight, units))
 
 
 def plan_of(g: G, flight: Flight, units: Sequence[int]) -> Plan:
-    """What decides where units can retreat. Each step leads further from the hex they leave, so that as many steps lead as
-    many hexes away, but off the map any number does (SCS 10.1, SCS 10.2); a retreat that would end in a full hex goes on for
-    one more (SCS 4.4)."""
+    """Return the conditions of a retreat. Each step leads further from the hex they leave, so the distance equals the
+    number of steps, but off the map any number counts (SCS 10.1, SCS 10.2); a retreat that would end in a full hex
+    continues for one more (SCS 4.4)."""
     side, start, leaves = flight.side, g.state.where[units[0]], exit_of(g, flight.side)
     who, points, enemy = names(units), POINTS.size(units), 1 - flight.side
 
@@ -120,7 +121,7 @@ def plan_of(g: G, flight: Flight, units: Sequence[int]) -> Plan:
 
     bars = (
         bar(CLOSED, OFF_MAP[setting(g).maps], "SCS 3.7", "{hex} is closed ground"),
-        bar(CLOSED, occupied(g, enemy), "SCS 10.2", "{cause} is in {hex}", OCCUPYING[enemy]),
+        bar(CLOSED, occupied(g, enemy), "SCS 10.2", "{hex} is occupied by {cause}", OCCUPYING[enemy]),
     )
     return Plan(
         Way(ground_with(leaves), (start,), bars), who, 1, flight.hexes,
@@ -137,12 +138,12 @@ def plan_of(g: G, flight: Flight, units: Sequence[int]) -> Plan:
 
 
 def occupied(g: G, side: int) -> frozenset[int]:
-    """The hexes in which a side has combat units."""
+    """Return the hexes in which a side has combat units."""
     return frozenset([hex for hex in g.state.where.stacks(side) if hex < HEXES])
 
 
 def occupying(g: G, hex: int, side: int) -> list[str]:
-    """The combat units of a side in a hex, by name."""
+    """Return the combat units of a side in a hex, by name."""
     return [name(unit) for unit in forces_in(g, side, hex)]
 
 
@@ -154,7 +155,7 @@ bar = Bars(LAYOUT)
 
 @lru_cache
 def ground_with(leaves: Exit) -> Ground:
-    """The ground of a retreat: from hex to hex, and off the map where the side may leave it (SCS 10.2)."""
+    """Return the ground of a retreat: from hex to hex, and off the map where the side may leave it (SCS 10.2)."""
     targets = np.full((len(BOARD.names), 7), NOWHERE, dtype=np.int16)
     for hex in range(HEXES):
         targets[hex, : len(OPEN_SIDES[hex])] = OPEN_SIDES[hex]
@@ -163,18 +164,18 @@ def ground_with(leaves: Exit) -> Ground:
 
 
 def around(leaves: Exit, hex: int) -> tuple[int, ...]:
-    """The locations next to a hex, whatever the ground between."""
+    """Return the locations adjacent to a hex, whatever the ground between."""
     if hex >= HEXES:
         return ()
     return (*BOARD.around(hex), leaves.box) if hex in leaves.hexes else BOARD.around(hex)
 
 
 def why_not(g: G, decision: Decision, click: int, flight: Flight) -> Refusal | None:
-    """Why a unit does not retreat, or units cannot retreat to a hex (SCS 10.1, SCS 10.2)."""
+    """Return why a unit does not retreat, or units cannot retreat to a hex (SCS 10.1, SCS 10.2)."""
     if g.is_unit(click):
         if click in decision.legal:
             return None
-        text = "it has retreated" if click in flight.units else "it is not in this retreat"
+        text = "it has already retreated" if click in flight.units else "it is not in this retreat"
         return Refusal(f"{name(click)} cannot retreat: {text}", "SCS 10.1", name(click))
     if click >= g.rules.first_button:
         return None
@@ -186,13 +187,13 @@ def why_not(g: G, decision: Decision, click: int, flight: Flight) -> Refusal | N
 
 
 def why_closed(who: str, here: int, there: int) -> Refusal:
-    """That the ground is closed to a retreat (1.5a, SCS 3.7)."""
+    """Return that the ground is closed to a retreat (1.5a, SCS 3.7)."""
     label = BOARD.name(there)
     return Refusal(f"{who} cannot retreat from {BOARD.name(here)} to {label}: closed ground", "SCS 3.7", label)
 
 
 def why_not_away(who: str, start: int, here: int, there: int) -> Refusal | None:
-    """Why a step of a retreat is forbidden: each leads further from the hex that was left (SCS 10.1)."""
+    """Return why a step of a retreat is forbidden: each leads further from the hex that was left (SCS 10.1)."""
     if there >= HEXES or BOARD.distance(start, there) > BOARD.distance(start, here):
         return None
     label = BOARD.name(there)
@@ -200,6 +201,6 @@ def why_not_away(who: str, start: int, here: int, there: int) -> Refusal | None:
 
 
 def why_worse(who: str, hex: int) -> Refusal:
-    """That another hex is reached through fewer enemy ZOCs (SCS 10.2)."""
+    """Return that another hex is reached through fewer enemy ZOCs (SCS 10.2)."""
     label = BOARD.name(hex)
     return Refusal(f"{who} cannot retreat to {label}: other paths enter fewer enemy ZOCs", "SCS 10.2", label)

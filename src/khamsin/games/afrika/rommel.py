@@ -1,4 +1,4 @@
-"""Rommel (2.3): not a unit, always with Axis units, and what he does for those he is with."""
+"""Rommel (2.3): not a unit, always with Axis units, and his effects on them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from khamsin.mechanics.refusals import for_locations
 
 
 def camps(g: G) -> list[int]:
-    """The hexes with Axis units, where Rommel may be (2.3)."""
+    """Return the hexes with Axis units, where Rommel may be (2.3)."""
     return sorted([hex for hex in g.state.where.stacks(AXIS) if 0 <= hex < HEXES])
 
 
@@ -18,7 +18,7 @@ def is_present(g: G) -> bool:
 
 
 def lead(g: G) -> None:
-    """Note which units begin the phase with Rommel (2.3)."""
+    """Store which units begin the phase with Rommel (2.3)."""
     camp = g.state.where[ROMMEL]
     for hex, stack in g.state.where.stacks(AXIS).items():
         for unit in stack:
@@ -27,26 +27,26 @@ def lead(g: G) -> None:
 
 
 def why_not_fly(g: G, hex: int) -> Refusal | None:
-    """Rommel goes from any Axis stack to any other on the map, over any distance (2.3)."""
+    """Rommel moves from any Axis stack to any other on the map, over any distance (2.3)."""
     label = BOARD.name(hex)
     if g.state.where[ROMMEL] == hex:
-        return Refusal(f"Rommel is in {label}", "2.3", label)
+        return Refusal(f"Rommel is already in {label}", "2.3", label)
     if hex >= HEXES:
-        return Refusal(f"Rommel cannot go to {label}: only to hexes of the map", "2.3", label)
+        return Refusal(f"Rommel cannot move to {label}: only to hexes of the map", "2.3", label)
     if not forces_in(g, AXIS, hex):
-        return Refusal(f"Rommel cannot go to {label}: no Axis unit is there", "2.3", label)
+        return Refusal(f"Rommel cannot move to {label}: no Axis unit is there", "2.3", label)
     return None
 
 
 def fly(g: G, hex: int) -> None:
-    """Rommel goes to another stack (2.3)."""
+    """Move Rommel to another stack (2.3)."""
     g.state.where[ROMMEL] = hex
-    g.log("2.3", "{unit} goes to {hex}", unit=ROMMEL, hex=hex)
+    g.log("2.3", "{unit} moves to {hex}", unit=ROMMEL, hex=hex)
 
 
 def displace(g: G) -> Procedure:
-    """If no Axis unit is left with Rommel the Axis puts him into any other stack; without one he goes to the Tripoli Box of a
-    campaign (2.3)."""
+    """If no Axis unit is left with Rommel the Axis places him in any other stack; without one he is placed in the
+    Tripoli Box of a campaign (2.3)."""
     hex = g.state.where[ROMMEL]
     if not is_present(g) or forces_in(g, AXIS, hex):
         return
@@ -66,25 +66,25 @@ def displace(g: G) -> Procedure:
 
 
 def follow(g: G, start: int, hex: int) -> None:
-    """Rommel goes along with units of his hex when the last of them leaves it, but not out of play (2.3, SCS 10.7)."""
+    """Rommel moves with units of his hex when the last of them leaves it, but not out of play (2.3, SCS 10.7)."""
     if can_follow(g, start, hex) and not forces_in(g, AXIS, start):
         go_along(g, hex)
 
 
 def can_follow(g: G, start: int, hex: int) -> bool:
-    """Whether units of Rommel's hex have gone to another place where he may be (2.3)."""
+    """Whether units of Rommel's hex have moved to another location where he may be (2.3)."""
     return g.state.where[ROMMEL] == start != hex and start < HEXES and hex != OUT and bool(forces_in(g, AXIS, hex))
 
 
 def go_along(g: G, hex: int) -> None:
-    """Rommel goes along with units of his hex (2.3)."""
+    """Move Rommel with units of his hex (2.3)."""
     g.state.where[ROMMEL] = hex
-    g.log("2.3", "{unit} goes with them to {hex}", unit=ROMMEL, hex=hex)
+    g.log("2.3", "{unit} moves with them to {hex}", unit=ROMMEL, hex=hex)
 
 
 def accompany(g: G, start: int, hex: int) -> Procedure:
-    """Where only part of his stack has retreated or overrun a hex, the Axis chooses whether Rommel goes with it or stays (2.3,
-    SCS 10.7)."""
+    """If only part of his stack has retreated or overrun a hex, the Axis chooses whether Rommel moves with it or stays
+    (2.3, SCS 10.7)."""
     if not can_follow(g, start, hex):
         return
     if forces_in(g, AXIS, start):
@@ -93,10 +93,11 @@ def accompany(g: G, start: int, hex: int) -> Procedure:
             if location in (start, hex):
                 return None
             label = BOARD.name(location)
-            return Refusal(f"Rommel cannot go to {label}: he stays or goes with the units of his hex", "2.3", label)
+            return Refusal(f"Rommel cannot move to {label}: he stays or moves with the units of his hex", "2.3", label)
 
         click = yield g.ask(
-            AXIS, "leader.follow", f"Rommel stays in {BOARD.name(start)} or goes along to {BOARD.name(hex)}: choose one", "2.3",
+            AXIS, "leader.follow",
+            f"Rommel stays in {BOARD.name(start)} or moves with them to {BOARD.name(hex)}: choose one", "2.3",
             locations=[start, hex], about=[ROMMEL], why_not=for_locations(why_not),
         )  # fmt: skip
         if g.location(click) == start:

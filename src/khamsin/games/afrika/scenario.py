@@ -27,8 +27,8 @@ NAMES = tuple(SCENARIOS)
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Units of one row of a set-up: where they are by default, and where their owner may put them instead. `hexes` is empty
-    where there is no choice; with `with_units` it is any hex that has a unit of the side."""
+    """Units of one row of a set-up: their default hexes, and where their owner may place them instead. `hexes` is empty
+    if there is no choice; with `with_units` it is any hex that has a unit of the side."""
 
     side: int
     place: int
@@ -41,7 +41,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """When a unit arrives, and in which hexes or box."""
+    """The turn of a unit's arrival, and its hexes or box."""
 
     turn: int
     entry: tuple[int, ...]
@@ -60,14 +60,14 @@ class Setting:
     moves_first: int
     short: bool
     stands_for: tuple[int, int]
-    """The first and the last campaign turn that a short scenario stands for (1.2)."""
+    """The first and the last campaign turn that a short scenario covers (1.2)."""
     air: tuple[Sequence[int], Sequence[int]]
-    """The air points of each side, by turn from the first; the last entry holds for later turns (1.10)."""
+    """The air points of each side, by turn from the first; the last entry applies to later turns (1.10)."""
     groups: tuple[Group, ...]
     lost: Mapping[int, int]
     """Units that begin with steps lost."""
     boxes: Mapping[int, int]
-    """Hex -> side of the boxes that stand at the start (1.16)."""
+    """Hex -> side of the boxes at the start (1.16)."""
     control: Mapping[int, int]
     """Port or objective -> the side that controls it at the start (1.9d, 4.2)."""
     arrivals: Mapping[int, Arrival]
@@ -76,13 +76,13 @@ class Setting:
     trento_taken: bool
     """Whether the Trento Truck option counts as taken (2.5, 5.2)."""
     rommel: int
-    """The turn on which Rommel arrives; 0 where he is there from the start."""
+    """The turn on which Rommel arrives; 0 if he is there from the start."""
     edges: tuple[tuple[int, ...], tuple[int, ...]]
     """The map edge hexes to which each side traces supply in short scenarios (4.0)."""
 
 
 def _units(names: Sequence[str]) -> dict[int, int]:
-    """Units by number, with the steps that each has lost."""
+    """Return units by number, with the steps that each has lost."""
     found = {}
     for text in names:
         match = re.fullmatch(r"(.*?)(?: \[-(\d)\])?", text)
@@ -92,8 +92,8 @@ def _units(names: Sequence[str]) -> dict[int, int]:
 
 
 def _choice(row: Mapping[str, Any]) -> tuple[int, ...]:
-    """The hexes in which the owner may place the units of a row: any that can be entered, at or within the distance (
-    SCS 1.8)."""
+    """Return the hexes in which the owner may place the units of a row: any that can be entered, at or within the
+    distance ( SCS 1.8)."""
     if "within" not in row and "region" not in row:
         return ()
     near = set(range(HEXES))
@@ -104,7 +104,8 @@ def _choice(row: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def _centres(name: str) -> tuple[int, ...]:
-    """The hexes from which a distance of the set-up is counted: a hex, a city, or those along the border on the Libyan side."""
+    """Return the hexes from which a distance of the set-up is counted: a hex, a city, or those along the border on the
+    Libyan side."""
     if name == "border":
         ends = {end for side in BOARD.sides if side.kind == "border" for end in (side.a, side.b)}
         return tuple(sorted([hex for hex in ends if "libya" in BOARD.tags[hex]]))
@@ -123,9 +124,9 @@ def _entry(name: str) -> tuple[int, ...]:
 
 
 def _arrivals(data: Mapping[str, Any]) -> dict[int, tuple[Arrival, int]]:
-    """The units that arrive later, each with its arrival and the steps it has lost: of a short scenario its own, of a
-    campaign those of the order of arrival from its first turn on, Trento in both forms (2.5, 2.7, 3.2, Axis Order of Arrival,
-    Allied Order of Arrival)."""
+    """Return the units that arrive later, each with its arrival and the steps it has lost: of a short scenario its own,
+    of a campaign those of the order of arrival from its first turn on, Trento in both forms (2.5, 2.7, 3.2, Axis Order
+    of Arrival, Allied Order of Arrival)."""
     if data["short"]:
         rows = [(row, _entry(row["entry"])) for row in data.get("arrival", [])]
     else:
@@ -169,12 +170,12 @@ def _setting(name: str) -> Setting:
 
 
 def _rommel() -> int:
-    """The turn on which Rommel arrives by the order of arrival."""
+    """Return the turn on which Rommel arrives by the order of arrival."""
     return next(int(row["turn"]) for row in SCHEDULE["arrival"] if row.get("rommel"))
 
 
 def _control(data: Mapping[str, Any]) -> dict[int, int]:
-    """Who controls ports and objectives at the start (1.9d, 4.2)."""
+    """Return the side that controls each port and objective at the start (1.9d, 4.2)."""
     number, stated = data["number"], data.get("control", {})
     ports = {hex: area.data["held"].get(number) for hex, area in PORTS.items()}
     found = {hex: SIDES.index(side.capitalize()) for hex, side in ports.items() if side}
@@ -191,15 +192,15 @@ SETTINGS = {name: _setting(name) for name in NAMES}
 
 
 def setting(g: Game[Any]) -> Setting:
-    """The scenario that is played."""
+    """Return the scenario that is played."""
     return SETTINGS[g.scenario.name]
 
 
 def steps_at_start(cards: Setting, unit: int) -> int:
-    """The steps with which a unit begins or arrives."""
+    """Return the steps with which a unit begins or arrives."""
     return STEPS[unit] - cards.lost.get(unit, 0)
 
 
 def group_of(g: G, unit: int) -> Group | None:
-    """The row of the set-up to which a unit belongs."""
+    """Return the row of the set-up to which a unit belongs."""
     return next((group for group in setting(g).groups if unit in group.units), None)

@@ -1,4 +1,4 @@
-"""Set-up (4.1-5, 5.1-2): every unit where it begins, and what its owner may place; the side that moves second sets up first."""
+"""Set-up (4.1-5, 5.1-2): the start of every unit, and the owner's choices; the side that moves second sets up first."""
 
 from __future__ import annotations
 
@@ -37,8 +37,9 @@ from khamsin.mechanics.refusals import for_locations
 
 
 def set_up(g: G) -> None:
-    """Units in the hexes of the default set-up, later arrivals on the turn track, boxes and ports with their holders, the air
-    points of the first turn for both sides; no turn yet. All units are in supply (1.6b, 1.10, 1.16, 3.1)."""
+    """Place units in the hexes of the default set-up, later arrivals on the turn track, boxes and ports with their
+    holders, the air points of the first turn for both sides; no turn yet. All units are in supply (1.6b, 1.10, 1.16,
+    3.1)."""
     cards, state = setting(g), g.state
     for group in cards.groups:
         place(g, group)
@@ -74,19 +75,19 @@ def place(g: G, group: Group) -> None:
 
 
 def trento_unused(g: G) -> list[int]:
-    """The counters of Trento in the form that is not used: with the Trento Truck option it is one counter (2.5)."""
+    """Return the counters of Trento in the form that is not used: with the Trento Truck option it is one counter (2.5)."""
     trento = SCHEDULE["trento"]
     unused = trento["several"] if g.options.get("trento") == "trucks" else [trento["single"]]
     return [NUMBER[name] for name in unused] if "trento" in g.options else []
 
 
 def depots(g: G, side: int) -> list[Group]:
-    """The rows of a side whose SPs may begin in several hexes."""
+    """Return the rows of a side whose SPs may begin in several hexes."""
     return [group for group in setting(g).groups if group.side == side and group.hexes and group.supply]
 
 
 def choices(g: G, side: int) -> dict[int, Group]:
-    """The units that a side may place, each with its row; Rommel with the row that brings him."""
+    """Return the units that a side may place, each with its row; Rommel with the row that brings him."""
     return _choices(g.scenario.name, side)
 
 
@@ -101,7 +102,7 @@ def _choices(scenario: str, side: int) -> dict[int, Group]:
 
 
 def choose(g: G, side: int) -> Procedure:
-    """The owner places the units and SPs that may begin in several hexes; nothing is asked where there are none (SCS 1.8)."""
+    """The owner places the units and SPs that may begin in several hexes; without any there is no decision (SCS 1.8)."""
     done, default, supply, cancel = (g.rules.button(word) for word in ("done", "default", "trucks", "cancel"))
     free = choices(g, side)
     while free:
@@ -133,7 +134,7 @@ def choose(g: G, side: int) -> Procedure:
 
 
 def area(g: G, side: int, unit: int) -> Iterable[int]:
-    """The hexes within the distance that the set-up names for a unit, or with others (SCS 1.8)."""
+    """Return the hexes within the distance that the set-up names for a unit, or with others (SCS 1.8)."""
     group = choices(g, side)[unit]
     return group.hexes if not group.with_units else [hex for hex in g.state.where.stacks(side) if hex < HEXES]
 
@@ -156,7 +157,7 @@ def restore(g: G, side: int) -> None:
 
 
 def place_supply(g: G, side: int) -> Procedure:
-    """SPs of a dump are placed one by one in hexes of their area, together or apart, with or without a unit (SCS 1.8)."""
+    """Place SPs of a dump one by one in hexes of their area, together or separately, with or without a unit (SCS 1.8)."""
     done, cancel, rule = g.rules.button("done"), g.rules.button("cancel"), setting(g).number
     movable = [hex for group in depots(g, side) for hex in group.hexes if hex in stock(g, side)]
     click = yield g.ask(
@@ -193,7 +194,7 @@ def why_not_stored(g: G, side: int, start: int, hex: int) -> Refusal | None:
     """An SP begins in the area of its row, not with an enemy unit (SCS 1.8)."""
     label, rule = BOARD.name(hex), setting(g).number
     if hex == start:
-        return Refusal(f"The SP is in {label}", rule, label)
+        return Refusal(f"The SP is already in {label}", rule, label)
     if not any(start in group.hexes and hex in group.hexes for group in depots(g, side)):
         return Refusal(f"The SP cannot begin in {label}: outside the area of the set-up", rule, label)
     for enemy in forces_in(g, 1 - side, hex):
@@ -208,7 +209,7 @@ def why_not_unit(g: G, decision: Decision, click: int) -> Refusal | None:
         if click in choices(g, decision.side):
             return None
         placed = on_map(g, click) or g.state.where[click] in BOXES
-        why = "the set-up gives its place" if placed else "it is not in play at the start"
+        why = "the set-up gives its hex" if placed else "it is not in play at the start"
         why = "not yours" if SIDE[click] != decision.side else why
         return Refusal(f"{name(click)} cannot be placed: {why}", rule, name(click))
     if click == g.rules.button("default") and not is_changed(g, decision.side):
@@ -217,12 +218,13 @@ def why_not_unit(g: G, decision: Decision, click: int) -> Refusal | None:
 
 
 def why_not_put(g: G, side: int, unit: int, hex: int) -> Refusal | None:
-    """A unit begins within the distance that the set-up names, in a hex of the map that it can enter, with room and without
-    an enemy or an enemy ZOC; one that begins with any unit, and Rommel, where there is one (1.3, 2.3, SCS 1.8)."""
+    """A unit begins within the distance that the set-up names, in a hex of the map that it can enter, with room and
+    without an enemy or an enemy ZOC; one that begins with any unit, and Rommel, in a hex with one (1.3, 2.3, SCS 1.8).
+    """
     cards, group, label = setting(g), choices(g, side)[unit], BOARD.name(hex)
     cannot = f"{name(unit)} cannot begin in {label}"
     if g.state.where[unit] == hex:
-        return Refusal(f"{name(unit)} is in {label}", cards.number, label)
+        return Refusal(f"{name(unit)} is already in {label}", cards.number, label)
     if hex >= HEXES or hex in OFF_MAP[cards.maps] or not BOARD.enterable(hex):
         return Refusal(f"{cannot}: not a hex of the map that units enter", "1.5c", label)
     friends = [other for other in forces_in(g, side, hex) if other != unit]

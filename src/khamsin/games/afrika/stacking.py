@@ -15,7 +15,7 @@ POINTS = Stacking(STACKING, [LIMIT] * HEXES, "1.3", "stacking points", parts=HAL
 
 
 def remove_excess(g: G, side: int) -> Procedure:
-    """At the end of a phase the owner sends what is too much in a hex to the dead pile (SCS 4.2, SCS 4.3)."""
+    """At the end of a phase the owner moves the excess units of a hex to the dead pile (SCS 4.2, SCS 4.3)."""
     while crowded := POINTS.overfull(g, side):
         hex = crowded[0]
         stack = forces_in(g, side, hex)
@@ -28,7 +28,7 @@ def remove_excess(g: G, side: int) -> Procedure:
 
 
 def why_not_removed(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
-    """Only units of the overfull hex are removed (SCS 4.3)."""
+    """Only units of the over-full hex are removed (SCS 4.3)."""
     if not g.is_unit(click) or click in forces_in(g, decision.side, hex):
         return None
     label = BOARD.name(hex)

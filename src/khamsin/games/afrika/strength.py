@@ -47,7 +47,7 @@ MOST_SHIFT: int = COMBAT["shifts"]["most"]
 
 
 def defenders(g: G, battle: Attack) -> tuple[int, ...]:
-    """All units in the attacked hex defend together, also those that have retreated into it (SCS 8.1, SCS 10.4)."""
+    """Return the defenders: all units in the attacked hex, also those that have retreated into it (SCS 8.1, SCS 10.4)."""
     return forces_in(g, 1 - battle.side, battle.hex)
 
 
@@ -55,19 +55,20 @@ def defenders(g: G, battle: Attack) -> tuple[int, ...]:
 
 
 def attack_shares(g: G, battle: Attack) -> list[Share]:
-    """What each attacker brings. Fractions are kept (SCS 1.5, SCS 8.4)."""
+    """Return what each attacker brings. Fractions are kept (SCS 1.5, SCS 8.4)."""
     where = g.state.where
     return [attack_share(g, unit, battle.hex in BY_ROAD_ONLY[where[unit]]) for unit in battle.units]
 
 
 def attack_share(g: G, unit: int, across: bool) -> Share:
-    """What one attacker brings: a quarter out of supply, a half across an escarpment by road (1.6d, SCS 1.4, SCS 12.2)."""
+    """Return what one attacker brings: a quarter out of supply, a half across an escarpment by road (1.6d, SCS 1.4, SCS
+    12.2)."""
     factors = [UNSUPPLIED_ATTACK] if out_of_supply(g, unit) else []
     return share(unit, attack(g, unit), [*factors, ACROSS] if across else factors, EIGHTHS)
 
 
 def defence_shares(g: G, battle: Attack) -> list[Share]:
-    """What each defender brings, half if it is out of supply (1.6d, SCS 8.4)."""
+    """Return the strength of each defender, half if it is out of supply (1.6d, SCS 8.4)."""
     return [
         share(unit, defence(g, unit), [UNSUPPLIED_DEFENCE] if out_of_supply(g, unit) else [], EIGHTHS)
         for unit in defenders(g, battle)
@@ -75,15 +76,16 @@ def defence_shares(g: G, battle: Attack) -> list[Share]:
 
 
 def terrain(g: G, battle: Attack) -> Iterator[tuple[str, int, str]]:
-    """What a hex adds to the multiplier of the defence: what is printed there and the defender's box, each with its rule; they
-    add up (1.15, 1.16, SCS 8.5, SCS 12.2)."""
+    """Return what a hex adds to the multiplier of the defence: its printed terrain and the defender's box, each with
+    its rule; they add up (1.15, 1.16, SCS 8.5, SCS 12.2)."""
     yield from printed_terrain(battle.hex)
     if g.state.box.get(battle.hex) == 1 - battle.side:
         yield "box", COMBAT["terrain"]["box"], "1.16"
 
 
 def printed_terrain(hex: int) -> Iterator[tuple[str, int, str]]:
-    """What the terrain, a city and a fortification in a hex add to the multiplier of its defence (1.15, SCS 12.2)."""
+    """Yield what the terrain, a city and a fortification in a hex add to the multiplier of its defence (1.15,
+    SCS 12.2)."""
     adds, ground = COMBAT["terrain"], BOARD.terrain_name(hex)
     if ground in adds:
         yield ground, adds[ground], "SCS 12.2"
@@ -101,7 +103,7 @@ def strengths(g: G, battle: Attack) -> tuple[int, int]:
 
 
 def ratio(attack: int, defence: int) -> Fraction:
-    """The odds: the larger over the smaller, rounded by the standard rule, halves up (SCS 1.3, SCS 8.6).
+    """Return the odds: the larger over the smaller, rounded by the standard rule, halves up (SCS 1.3, SCS 8.6).
 
     >>> ratio(17, 7), ratio(7, 17), ratio(5, 2), ratio(7, 5)
     (Fraction(2, 1), Fraction(1, 2), Fraction(3, 1), Fraction(1, 1))
@@ -115,7 +117,8 @@ def ratio(attack: int, defence: int) -> Fraction:
 
 
 def shifts(g: G, battle: Attack) -> list[Modifier]:
-    """The column shifts that together move two columns at most: air points, Rommel, a ridge (1.10c, 2.3, SCS 8.7, SCS 12.2)."""
+    """Return the column shifts that together move two columns at most: air points, Rommel, a ridge (1.10c, 2.3,
+    SCS 8.7, SCS 12.2)."""
     numbers, found = COMBAT["shifts"], []
     if battle.air or battle.enemy_air:
         number = (battle.air - battle.enemy_air) * numbers["air"]
@@ -131,8 +134,8 @@ def shifts(g: G, battle: Attack) -> list[Modifier]:
 
 
 def whole_divisions(g: G, units: Collection[int], near: Sequence[int]) -> list[str]:
-    """The divisions all of whose counters on the map, two at least, are among units, or for artillery in one of the hexes
-    `near` (1.17)."""
+    """Return the divisions all of whose counters on the map, two at least, are among units, or for artillery in one of the
+    hexes `near` (1.17)."""
     found = []
     for division in dict.fromkeys([DIVISION[unit] for unit in units if DIVISION[unit]]):
         parts = [unit for unit in DIVISIONS[division] if on_map(g, unit)]
@@ -143,8 +146,8 @@ def whole_divisions(g: G, units: Collection[int], near: Sequence[int]) -> list[s
 
 
 def integrity(g: G, battle: Attack) -> list[Modifier]:
-    """Divisional integrity: one column for a side, outside the limit of the other shifts; both sides' cancel (1.17,
-    SCS 8.8)."""
+    """Return the shift of divisional integrity: one column for a side, outside the limit of the other shifts; both
+    sides' cancel (1.17, SCS 8.8)."""
     found, column = [], COMBAT["shifts"]["integrity"]
     for division in whole_divisions(g, battle.units, BOARD.around(battle.hex))[:1]:
         found.append(Modifier(f"attack of the whole of {division}", column, "1.17"))
@@ -154,7 +157,7 @@ def integrity(g: G, battle: Attack) -> list[Modifier]:
 
 
 def combined_stacks(places: Iterable[tuple[int, int]]) -> int:
-    """How many stacks have armour and infantry among the attackers, given with their hexes (SCS 8.9)."""
+    """Return how many stacks have armour and infantry among the attackers, given with their hexes (SCS 8.9)."""
     arms: dict[int, int] = {}
     for unit, hex in places:
         arms[hex] = arms.get(hex, 0) | ARMS[unit]
@@ -162,8 +165,8 @@ def combined_stacks(places: Iterable[tuple[int, int]]) -> int:
 
 
 def combined_arms(g: G, battle: Attack) -> list[Modifier]:
-    """Combined arms: one for each attacking stack with armour and infantry that take part, four at most, less one for a
-    defender with both; anti-tank units are armour in defence (1.16-2, SCS 8.9)."""
+    """Return the modifiers of combined arms: one for each attacking stack with armour and infantry that take part, four
+    at most, less one for a defender with both; anti-tank units are armour in defence (1.16-2, SCS 8.9)."""
     numbers, found = COMBAT["arms"], []
     both = combined_stacks([(unit, g.state.where[unit]) for unit in battle.units])
     if both:
@@ -180,25 +183,25 @@ def combined_arms(g: G, battle: Attack) -> list[Modifier]:
 
 
 def column(g: G, battle: Attack, table: Table) -> int:
-    """The column of an attack: 6:1 is read as 5:1 and 8:1 as 7:1, shifts count printed columns and stop at the ends (SCS 8.6,
-    SCS 8.7, SCS 8.8, SCS 8.10)."""
+    """Return the column of an attack: 6:1 is read as 5:1 and 8:1 as 7:1, shifts count printed columns and stop at the
+    ends (SCS 8.6, SCS 8.7, SCS 8.8, SCS 8.10)."""
     return table.shift(table.column(ratio(*strengths(g, battle))), shift(g, battle))
 
 
 def shift(g: G, battle: Attack) -> int:
-    """The columns by which an attack is shifted: two at most, and divisional integrity (1.17, SCS 8.7, SCS 8.8)."""
+    """Return the columns by which an attack is shifted: two at most, and divisional integrity (1.17, SCS 8.7, SCS 8.8)."""
     return net(shifts(g, battle), -MOST_SHIFT, MOST_SHIFT) + net(integrity(g, battle))
 
 
 def odds_of(g: G, battle: Attack) -> Fraction | None:
-    """The odds of an attack, None without attack strength (SCS 1.6, SCS 8.6)."""
+    """Return the odds of an attack, None without attack strength (SCS 1.6, SCS 8.6)."""
     power, against = strengths(g, battle)
     return ratio(power, against) if power else None
 
 
 def why_not_odds(g: G, battle: Attack) -> Refusal | None:
-    """Why an attack cannot be made: units without attack strength never attack alone, and odds below the first column are not
-    allowed, whatever the shifts (SCS 1.6, SCS 8.6)."""
+    """Return why an attack cannot be made: units without attack strength never attack alone, and odds below the first
+    column are not allowed, whatever the shifts (SCS 1.6, SCS 8.6)."""
     label = BOARD.name(battle.hex)
     odds, least = odds_of(g, battle), g.table("combat").bounds[0]
     if odds is None:
@@ -210,7 +213,7 @@ def why_not_odds(g: G, battle: Attack) -> Refusal | None:
 
 
 def preview(g: G, battle: Attack) -> Odds:
-    """Every term of an attack with its rule, the column and the exact chance of each result."""
+    """Return every term of an attack with its rule, the column and the exact chance of each result."""
     table = g.table("combat")
     attacking, defending = attack_shares(g, battle), defence_shares(g, battle)
     terms = [

@@ -1,5 +1,5 @@
-"""Supply (1.6d, 4.0): in short scenarios a unit is supplied by a path to a friendly map edge or port; what happens to the
-others."""
+"""Supply (1.6d, 4.0): in short scenarios a unit is supplied by a path to a friendly map edge or port; effects on units
+out of supply."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from khamsin.kernel.rules import Procedure
 
 
 def sources(g: G, side: int) -> list[int]:
-    """The hexes to which a side traces supply in a short scenario: its map edge and the ports it controls (4.0)."""
+    """Return the hexes to which a side traces supply in a short scenario: its map edge and the ports it controls (4.0)."""
     cards = setting(g)
     outside = OFF_MAP[cards.maps]
     ports = [hex for hex in PORTS if g.state.control.get(hex) == side and hex not in outside]
@@ -23,8 +23,8 @@ def sources(g: G, side: int) -> list[int]:
 
 
 def supplied(g: G, side: int) -> frozenset[int]:
-    """The hexes from which a path free of enemy units and their ZOCs leads to a source; a friendly unit cancels ZOCs in its hex
-    (4.0, SCS 5.7)."""
+    """Return the hexes from which a path free of enemy units and their ZOCs leads to a source; a friendly unit cancels
+    ZOCs in its hex (4.0, SCS 5.7)."""
     mask = traced(g, side).copy()
     mask[list(OFF_MAP[setting(g).maps])] = CLOSED
     starts = [hex for hex in sources(g, side) if not mask[hex]]
@@ -40,8 +40,8 @@ def supply_phase(g: G, side: int) -> Procedure:
 
 
 def judge(g: G, side: int, hungry: Sequence[int]) -> None:
-    """Units found out of supply are marked and lose a step; the others are supplied. The LRDG always is; early Italians
-    surrender instead (1.6d, 2.2, 3.4)."""
+    """Units found out of supply are flagged and lose a step; the others are supplied. The LRDG always is; early
+    Italians surrender instead (1.6d, 2.2, 3.4)."""
     state = g.state
     g.clear_flags(FORCES[side], OOS)
     for unit in hungry:

@@ -1,4 +1,4 @@
-"""Truck points and shipping of SPs (1.7, 1.9a, 1.13): one SP after the other goes by truck, by ship, or by both."""
+"""Truck points and shipping of SPs (1.7, 1.9a, 1.13): one SP after the other moves by truck, by ship, or by both."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ UNHINDERED = np.zeros(HEXES, dtype=np.uint8)
 
 
 class Trip(NamedTuple):
-    """An SP on its way: where it is, the MPs left of the truck point in use, in halves, whether it has left its dump, and
+    """A moving SP: its location, the MPs left of the truck point in use, in halves, whether it has left its dump, and
     whether it came by truck."""
 
     side: int
@@ -54,12 +54,12 @@ class Trip(NamedTuple):
 
 
 def trucks_left(g: G, side: int) -> int:
-    """The truck points that a side has left."""
+    """Return the truck points that a side has left."""
     return g.state.trucks.get(SIDES[side], 0)
 
 
 def why_not_trip(g: G, side: int) -> Refusal | None:
-    """Why no SP can be moved: truck points or shipping, and SPs, are needed (1.6a, 1.7)."""
+    """Return why no SP can be moved: truck points or shipping, and SPs, are needed (1.6a, 1.7)."""
     if not stock(g, side):
         return Refusal("No SPs can be moved: you have none", "1.6a", f"{SIDES[side]} Truck Points")
     if not trucks_left(g, side) and not g.state.shipping.get(SIDES[side], 0):
@@ -72,7 +72,7 @@ def why_not_trip(g: G, side: int) -> Refusal | None:
 
 
 def move_supply(g: G, side: int) -> Procedure:
-    """SPs of a dump go one by one by truck and ship in any combination, in the Movement Phase, until the side has moved enough
+    """SPs of a dump move one by one by truck and ship in any combination, in the Movement Phase, until the side ends it
     (1.6a, 1.7, 1.9a)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
@@ -88,17 +88,17 @@ def move_supply(g: G, side: int) -> Procedure:
         end = yield from move_point(g, trip)
         if end == start:
             return
-        g.log("1.7", "An SP goes from {hex_from} to {hex}", hex_from=start, hex=end)
+        g.log("1.7", "An SP moves from {hex_from} to {hex}", hex_from=start, hex=end)
 
 
 def loadable(g: G, side: int) -> list[int]:
-    """The dumps of a side from which an SP can be moved."""
+    """Return the dumps of a side from which an SP can be moved."""
     return [dump for dump in stock(g, side) if why_not_loaded(g, side, dump) is None]
 
 
 def why_not_loaded(g: G, side: int, location: int) -> Refusal | None:
-    """Why no SP can be moved from a location: it is no dump of the side, or neither truck nor ship can take it anywhere (1.7,
-    1.8, 1.9a)."""
+    """Return why no SP can be moved from a location: it is not a dump of the side, or neither truck nor ship can take
+    it anywhere (1.7, 1.8, 1.9a)."""
     label, trip = BOARD.name(location), Trip(side, location)
     if location not in stock(g, side):
         return Refusal(f"{label} has no SPs of yours", "1.8", label)
@@ -109,7 +109,7 @@ def why_not_loaded(g: G, side: int, location: int) -> Refusal | None:
 
 
 def move_point(g: G, trip: Trip) -> Generator[Decision, int, int]:
-    """One SP is driven and shipped until it is set down, which it is where nothing can take it further. Return where."""
+    """Drive and ship one SP until it is set down, or nothing can take it further. Return its location."""
     ship = g.rules.button("ship")
     dumps.remove(g, trip.side, trip.location, 1)
     while not trip.moved or can_go_on(g, trip):
@@ -127,8 +127,8 @@ def move_point(g: G, trip: Trip) -> Generator[Decision, int, int]:
 
 
 def can_go_on(g: G, trip: Trip) -> bool:
-    """Whether an SP on its way can be shipped from where it is, or driven on after a ship; driven as far as its owner wanted it
-    stays (1.9a)."""
+    """Whether a moving SP can be shipped from its location, or driven further after a ship; one driven as far as its
+    owner chose stays (1.9a)."""
     return bool(by_ship(g, trip)) or (not trip.driven and bool(reach(g, trip)))
 
 
@@ -141,12 +141,13 @@ def can_drive(g: G, trip: Trip) -> bool:
 
 
 def by_ship(g: G, trip: Trip) -> list[int]:
-    """The ports to which an SP can be shipped from where it is (1.9a)."""
+    """Return the ports to which an SP can be shipped from where it is (1.9a)."""
     return [port for port in harbours(trip.side) if ports.why_not_shipped(g, trip.side, trip.location, port) is None]
 
 
 def ask_where(g: G, trip: Trip) -> Decision:
-    """Where an SP goes next: by truck, or to a port that trucks do not reach by ship; a button ships it to any port."""
+    """Ask for the next location of an SP: by truck, or to a port that trucks do not reach by ship; a button ships it to
+    any port."""
     found, sea = reach(g, trip), by_ship(g, trip)
     done, ship = g.rules.button("done"), g.rules.button("ship")
 
@@ -156,7 +157,7 @@ def ask_where(g: G, trip: Trip) -> Decision:
 
     clicks = [g.place0 + location for location in (*sea, *found)]
     return Decision(
-        trip.side, "supply.to", f"SP in {BOARD.name(trip.location)}: choose where it goes", "1.7",
+        trip.side, "supply.to", f"Move the SP in {BOARD.name(trip.location)}: choose its destination", "1.7",
         Choices(dict.fromkeys([done, *([ship] if sea else [])]), clicks, lambda click: True, hint), buttons=(ship,),
         why_not=partial(why_not_there, trip=trip),
     )  # fmt: skip
@@ -166,7 +167,7 @@ def choose_port(g: G, trip: Trip) -> Generator[Decision, int, Trip]:
     """The port to which an SP is shipped (1.9a)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
-        trip.side, "supply.ship", f"SP in {BOARD.name(trip.location)}: choose the port it is shipped to", "1.9a",
+        trip.side, "supply.ship", f"Ship the SP in {BOARD.name(trip.location)}: choose a port", "1.9a",
         locations=by_ship(g, trip), buttons=[cancel], why_not=for_locations(ports.why_not_shipped, trip.side, trip.location),
     )  # fmt: skip
     return trip if click == cancel else sail(g, trip, g.location(click))
@@ -179,7 +180,7 @@ def sail(g: G, trip: Trip, port: int) -> Trip:
 
 
 def points_for(trip: Trip, cost: int) -> int:
-    """The further truck points that a drive needs (1.7).
+    """Return how many more truck points a drive needs (1.7).
 
     >>> points_for(Trip(0, 0), 40), points_for(Trip(0, 0, left=6), 6), points_for(Trip(0, 0), 10)
     (2, 0, 1)
@@ -189,19 +190,19 @@ def points_for(trip: Trip, cost: int) -> int:
 
 @cached(lambda g, trip: (trip, trucks_left(g, trip.side), *g.state.where.versions), size=8)
 def reach(g: G, trip: Trip) -> dict[int, int]:
-    """Where trucks can take an SP, with the cost in halves of a MP: at mech costs, not through enemy units or ZOCs that no
-    friendly unit cancels; into the Joining Box for 1 MP, between the boxes and from there to the map for a full truck point
-    (1.7, 1.13, SCS 11.6)."""
+    """Return where trucks can take an SP, with the cost in halves of a MP: at mech costs, not through enemy units or
+    ZOCs that no friendly unit cancels; into the Joining Box for 1 MP, between the boxes and from there to the map for a
+    full truck point (1.7, 1.13, SCS 11.6)."""
     return spread(trip, traced(g, trip.side), most_mps(g, trip))
 
 
 def most_mps(g: G, trip: Trip) -> int:
-    """The MPs, in halves, that all truck points left can still give an SP (1.7)."""
+    """Return the MPs, in halves, that all truck points left can still give an SP (1.7)."""
     return trip.left + TRUCK * trucks_left(g, trip.side)
 
 
 def spread(trip: Trip, mask: NDArray[np.uint8], limit: int) -> dict[int, int]:
-    """Where trucks can take an SP past closed hexes within a limit (1.7, 1.13)."""
+    """Return where trucks can take an SP past closed hexes within a limit (1.7, 1.13)."""
     found = {trip.location: 0}
     if trip.location == JOINING:
         found |= from_joining(mask, trip.left, limit)
@@ -223,18 +224,19 @@ def spread(trip: Trip, mask: NDArray[np.uint8], limit: int) -> dict[int, int]:
 
 
 def up_to_full(trip: Trip, cost: int) -> int:
-    """A cost with the rest of the truck point in use, which is lost before a full one (1.13)."""
+    """Return a cost with the rest of the truck point in use, which is lost before a full one (1.13)."""
     return trip.left + points_for(trip, cost) * TRUCK
 
 
 def from_joining(mask: NDArray[np.uint8], cost: int, limit: int) -> dict[int, int]:
-    """Where trucks can take an SP from the Joining Box, after a cost: a full truck point to any edge hex, and on (1.13)."""
+    """Return where trucks can take an SP from the Joining Box, after a cost: a full truck point to any edge hex, and on
+    (1.13)."""
     starts = {hex: cost + TRUCK for hex in EDGE if not mask[hex]}
     return driven(mask, starts, limit)
 
 
 def driven(mask: NDArray[np.uint8], starts: Mapping[int, int], limit: int) -> dict[int, int]:
-    """The hexes that trucks reach from some, which all have the same cost."""
+    """Return the hexes that trucks reach from some, which all have the same cost."""
     if not starts or min(starts.values()) > limit:
         return {}
     before = min(starts.values())
@@ -251,12 +253,12 @@ def drive(g: G, trip: Trip, location: int) -> Trip:
 
 
 def harbours(side: int) -> list[int]:
-    """The ports to which a side may ship: those on the map, and Tripoli for the Axis (1.9d)."""
+    """Return the ports to which a side may ship: those on the map, and Tripoli for the Axis (1.9d)."""
     return [*PORTS, TRIPOLI] if side == AXIS else list(PORTS)
 
 
 def why_not_there(g: G, decision: Decision, click: int, trip: Trip) -> Refusal | None:
-    """Why an SP cannot be driven or shipped to a location, or shipped at all (1.7, 1.9a)."""
+    """Return why an SP cannot be driven or shipped to a location, or shipped at all (1.7, 1.9a)."""
     if click >= g.rules.first_button:
         return why_not_sail(g, trip) if g.rules.names[click] == "ship" else None
     if g.is_unit(click):
@@ -270,14 +272,14 @@ def why_not_there(g: G, decision: Decision, click: int, trip: Trip) -> Refusal |
 
 
 def why_not_driven(g: G, trip: Trip, location: int) -> Refusal | None:
-    """Why trucks cannot take an SP to a location: the ground, too few MPs, an enemy unit, or an enemy ZOC that no friendly unit
-    cancels (1.5, 1.7, 1.13, SCS 11.6)."""
+    """Return why trucks cannot take an SP to a location: the ground, too few MPs, an enemy unit, or an enemy ZOC that
+    no friendly unit cancels (1.5, 1.7, 1.13, SCS 11.6)."""
     label, enemy = BOARD.name(location), 1 - trip.side
-    cannot = f"The SP cannot go to {label}"
+    cannot = f"The SP cannot move to {label}"
     if location == trip.location:
-        return Refusal(f"The SP is in {label}", "1.7", label)
+        return Refusal(f"The SP is already in {label}", "1.7", label)
     if location >= HEXES and (location not in BOXES or trip.side != AXIS):
-        return Refusal(f"{cannot}: SPs go to hexes, and those of the Axis to off-map boxes", "1.13", label)
+        return Refusal(f"{cannot}: SPs move to hexes, and those of the Axis to off-map boxes", "1.13", label)
     cost, left = spread(trip, UNHINDERED, ANY_COST).get(location), most_mps(g, trip)
     if cost is None:
         text, rule = why_closed(location)
@@ -290,11 +292,11 @@ def why_not_driven(g: G, trip: Trip, location: int) -> Refusal | None:
     if location < HEXES and in_zone(g, enemy, location) and not forces_in(g, trip.side, location):
         unit = zone_names(g, location, enemy)[0]
         return Refusal(f"{cannot}: it is in the ZOC of {unit}, and no unit of yours is there", "1.7", unit)
-    return Refusal(f"{cannot}: enemy units and ZOCs close every way of {shown(left)} truck MPs", "1.7", label)
+    return Refusal(f"{cannot}: enemy units and ZOCs close every path of {shown(left)} truck MPs", "1.7", label)
 
 
 def why_not_sail(g: G, trip: Trip) -> Refusal | None:
-    """Why an SP cannot be shipped from where it is: the reason for the first other port (1.9a)."""
+    """Return why an SP cannot be shipped from where it is: the reason for the first other port (1.9a)."""
     here, others = trip.location, [port for port in harbours(trip.side) if port != trip.location]
     refusals = [ports.why_not_shipped(g, trip.side, here, port) for port in others]
     return ports.why_not_port(g, trip.side, here) or (None if None in refusals else refusals[0])

@@ -1,4 +1,5 @@
-"""The counters and the state of Afrika, with what every chapter asks of a unit (1.2a, 1.3, 1.4, SCS 1.1, SCS 1.2)."""
+"""The counters and the state of Afrika, with the functions of a unit that every chapter uses (1.2a, 1.3, 1.4, SCS 1.1,
+SCS 1.2)."""
 
 from __future__ import annotations
 
@@ -46,13 +47,14 @@ BUTTONS = (
     "port",
     *AIR_BUTTONS,
 )
-"""What a player may choose besides units, hexes and boxes."""
+"""The buttons."""
 
 FLAGS = ("oos", "moved", "zoned", "led", "moving", "finished", "fired", "unfed")
 OOS, MOVED, ZONED, LED, MOVING, FINISHED, FIRED, UNFED = (1 << i for i in range(len(FLAGS)))
-"""oos out of supply (1.6d); moved has moved in this game turn (1.16); zoned began the phase in an enemy ZOC (SCS 5.5, SCS
-5.6); led began it with Rommel (2.3); moving belongs to the stack that moves now (SCS 3.1); finished may not move again in
-this phase (SCS 3.4, SCS 6.6); fired has made its barrage (1.12a); unfed is not to be supplied (1.6c)."""
+"""oos: out of supply (1.6d). moved: has moved in this game turn (1.16). zoned: began the phase in an enemy ZOC
+(SCS 5.5, SCS 5.6). led: began it with Rommel (2.3). moving: belongs to the stack that moves now (SCS 3.1). finished: may not
+move again in this phase (SCS 3.4, SCS 6.6). fired: has made its barrage (1.12a). unfed: is not to be supplied (1.6c).
+"""
 PHASE_FLAGS = ZONED | LED | MOVING | FINISHED | FIRED | UNFED
 
 LEADER = "leader"
@@ -60,7 +62,7 @@ ARTILLERY_SYMBOL = "artillery"
 
 
 def _counters() -> Iterator[Counter]:
-    """Every counter, Axis first, Rommel last of his side (1.2a, 2.3)."""
+    """Yield every counter, Axis first, Rommel last of his side (1.2a, 2.3)."""
     data = files.read(DATA / "counters.toml")
     for row in data["unit"]:
         side = next(side for side, nations in enumerate(NATIONS) if row["nation"] in nations)
@@ -84,7 +86,7 @@ SIDE = [counter.side for counter in COUNTERS]
 STEPS = [counter.steps for counter in COUNTERS]
 IS_LEADER = [counter.symbol == LEADER for counter in COUNTERS]
 ITALIAN = [counter.nation == "IT" and not IS_LEADER[unit] for unit, counter in enumerate(COUNTERS)]
-"""Italians, Blackshirts among them (1.2a, 2.2)."""
+"""Italians, including Blackshirts (1.2a, 2.2)."""
 
 
 def _factor(name: str) -> list[int]:
@@ -92,7 +94,7 @@ def _factor(name: str) -> list[int]:
 
 
 def _faces(name: str) -> list[tuple[int, int]]:
-    """The full and the reduced value of every counter; one without a reduced side has the same twice (1.4)."""
+    """Return the full and the reduced value of every counter; one without a reduced side has the same twice (1.4)."""
     return [(c.factors.get(name, 0), c.factors.get(f"reduced {name}", c.factors.get(name, 0))) for c in COUNTERS]
 
 
@@ -110,13 +112,13 @@ MECH = [
     MA[unit] > GROUND["mech_class"]["above"] or counter.symbol in GROUND["mech_class"]["symbols"]
     for unit, counter in enumerate(COUNTERS)
 ]
-"""Who pays the mech costs; the others are leg (SCS 3.8)."""
+"""Units that pay the mech costs; the others are leg (SCS 3.8)."""
 ARMOUR = [counter.symbol in COMBAT["arms_symbols"]["armour"] for counter in COUNTERS]
 ARMOUR_DEFENDING = [
     ARMOUR[unit] or counter.symbol in COMBAT["arms_symbols"]["defending"] for unit, counter in enumerate(COUNTERS)
 ]
 INFANTRY = [counter.symbol in COMBAT["arms_symbols"]["infantry"] for counter in COUNTERS]
-"""Who counts as armour and infantry for combined arms (1.16-2)."""
+"""Units that count as armour and infantry for combined arms (1.16-2)."""
 DIVISION = ["" if counter.parent in COMBAT["divisions"]["not"] else counter.parent for counter in COUNTERS]
 """The multi-unit division of each counter (1.17)."""
 DIVISIONS = {
@@ -127,19 +129,19 @@ FORCES = tuple(tuple(u for u in UNITS if SIDE[u] == side and not IS_LEADER[u]) f
 
 ROMMEL, HECKER, LRDG = NUMBER["Rommel"], NUMBER["KG Hecker"], NUMBER["LRDG Grp"]
 IGNORE_ZONES = frozenset({HECKER, LRDG})
-"""Who pays nothing for enemy ZOCs (2.8, 3.4)."""
+"""Units that pay nothing for enemy ZOCs (2.8, 3.4)."""
 COUNTS = [
     0 if u in (ROMMEL, LRDG) else SUPPLY["cost"]["division"] if ITALIAN[u] and DIVISIONAL[u] else 1 for u in UNITS
 ]
-"""What a unit counts for supply: an Italian division three, Rommel and the LRDG nothing (1.6c)."""
+"""The supply cost of a unit: an Italian division three, Rommel and the LRDG nothing (1.6c)."""
 OTHERS = len(SIDES)
-"""Whose locations Rommel's counts as, so that stacks, ZOCs and stacking know combat units alone."""
+"""The side under which Rommel's location is indexed, so that stacks, ZOCs and stacking contain combat units only."""
 
 DEAD = (BOARD["Axis Dead Pile"], BOARD["Allied Dead Pile"])
 TRACK = BOARD["Turn Record Track"]
-"""Where units wait for their turn."""
+"""The boxes of units that wait for their turn."""
 OUT = BOARD["Out of Play"]
-"""Where units are that have left for good, or that only an exchange brings into play."""
+"""The boxes of units that have left for good, or that only an exchange brings into play."""
 TRIPOLI, JOINING = BOARD["Tripoli Box"], BOARD["Joining Box"]
 BOXES = (TRIPOLI, JOINING)
 """The off-map boxes (1.13)."""
@@ -174,11 +176,12 @@ class Fire(NamedTuple):
 
 
 class AfrikaState(State):
-    """What changes in a game of Afrika. Movement points are counted in halves.
+    """The state of a match of Afrika. Movement points are counted in halves.
 
-    spent: MPs used in this phase. origin: where a unit began the phase (SCS 6.2). battle: the number of the combat a unit
-    attacks in, FOUGHT once it has attacked (SCS 8.1).
-    source: the dump that a unit is to draw from, plus 1; 0 where the plan decides (1.6c)."""
+    spent: MPs used in this phase. origin: where a unit began the phase (SCS 6.2). battle: the number of the combat a
+    unit attacks in, FOUGHT once it has attacked (SCS 8.1). source: the dump that a unit is to draw from, plus 1; 0 if
+    the plan decides (1.6c).
+    """
 
     COLUMNS = State.COLUMNS | {"spent": 0, "origin": -1, "battle": 0, "source": 0}
     SCALARS = State.SCALARS | {
@@ -203,7 +206,7 @@ class AfrikaState(State):
     battle: list[int]
     source: list[int]
     first: int
-    """The first turn of the scenario; the turn before it is the set-up."""
+    """The first turn of the scenario; the set-up is the turn before it."""
     moves_first: int
     """The side that moves first (2.1)."""
     campaign: int
@@ -219,7 +222,7 @@ class AfrikaState(State):
     malta: int
     """The air points assigned to Malta this turn (2.6)."""
     control: dict[int, int]
-    """Who controls the ports and the objectives."""
+    """The side that controls each port and objective."""
     box: VersionedDict
     """Hex -> side of a box (1.16)."""
     targets: dict[int, int]
@@ -227,16 +230,16 @@ class AfrikaState(State):
     attacked: dict[int, int]
     """Hexes that have been attacked in this phase (SCS 8.1)."""
     barraged: dict[int, int]
-    """What has been barraged in a hex in this phase: 1 its units, 2 its port, 3 both (1.12b)."""
+    """The part of a hex barraged in this phase: 1 its units, 2 its port, 3 both (1.12b)."""
     axis_sp: dict[int, int]
     allied_sp: dict[int, int]
     """The supply points of each side in a hex or box (1.6a)."""
     closed: dict[int, int]
     """Dumps that their owner does not use in this Supply Phase (1.6c)."""
     capacity: dict[int, int]
-    """What may still arrive in a port this turn (1.9d)."""
+    """The capacity of a port left this turn (1.9d)."""
     damage: dict[int, int]
-    """By how much a port is degraded on its owner's next turn (1.9f)."""
+    """The damage of a port on its owner's next turn (1.9f)."""
     taken: dict[int, int]
     """The turn on which a port was captured (1.9e)."""
     air: dict[str, int]
@@ -246,42 +249,42 @@ class AfrikaState(State):
     shipping: dict[str, int]
     """Coastal shipping left, by side (1.9a)."""
     todo: dict[str, int]
-    """The steps of the phase that are behind it."""
+    """The finished steps of the phase."""
     draft: Combat | None
-    """The attack that is being put together."""
+    """The attack under declaration."""
     attack: Attack | None
     """The attack or overrun for which air points are committed (1.10c)."""
     fire: Fire | None
-    """The barrage that is being put together (1.12)."""
+    """The barrage under declaration (1.12)."""
 
 
 G = Game[AfrikaState]
 FOUGHT = -1
-"""The mark of a unit that has attacked, in the column `battle`."""
+"""The value of `battle` for a unit that has attacked."""
 
 
 def fill_printed(state: AfrikaState) -> None:
-    """A state as the counters give it; Rommel's location is told apart from those of combat units."""
+    """Complete a new state as printed; Rommel's location is indexed apart from those of combat units."""
     state.where = UnitLocations(state.where, [OTHERS if IS_LEADER[unit] else SIDE[unit] for unit in UNITS])
 
 
 def face(g: G, unit: int) -> int:
-    """Which face of a unit shows: 0 the full one, 1 the reduced one, from the first step lost on (1.4)."""
+    """Return which face of a unit shows: 0 the full one, 1 the reduced one, from the first step lost on (1.4)."""
     return int(g.state.steps[unit] < STEPS[unit])
 
 
 def attack(g: G, unit: int) -> int:
-    """The attack strength on the face that shows; artillery has none (1.4, SCS 8.3)."""
+    """Return the attack strength on the face that shows; artillery has none (1.4, SCS 8.3)."""
     return ATTACK[unit][face(g, unit)]
 
 
 def defence(g: G, unit: int) -> int:
-    """The defence strength on the face that shows (1.4); that of artillery is printed too (1.12d)."""
+    """Return the defence strength on the face that shows (1.4); that of artillery is printed too (1.12d)."""
     return DEFENCE[unit][face(g, unit)]
 
 
 def barrage(g: G, unit: int) -> int:
-    """The barrage strength on the face that shows (1.4, 1.12)."""
+    """Return the barrage strength on the face that shows (1.4, 1.12)."""
     return BARRAGE[unit][face(g, unit)]
 
 
@@ -296,25 +299,25 @@ def on_map(g: G, unit: int) -> bool:
 
 
 def forces_in(g: G, side: int, hex: int) -> tuple[int, ...]:
-    """The combat units of a side in a location."""
+    """Return the combat units of a side in a location."""
     return g.state.where.stacks(side).get(hex, ())
 
 
 def stock(g: G, side: int) -> dict[int, int]:
-    """The supply points of a side, by location (1.6a)."""
+    """Return the supply points of a side, by location (1.6a)."""
     return g.state.axis_sp if side == AXIS else g.state.allied_sp
 
 
 def name(unit: int) -> str:
-    """The name on the counter."""
+    """Return the name on the counter."""
     return COUNTERS[unit].name
 
 
 def names(units: Iterable[int]) -> str:
-    """Units by name."""
+    """Return units by name."""
     return ", ".join([COUNTERS[unit].name for unit in units])
 
 
 def hex_of(g: G, click: int) -> int | None:
-    """The hex that a click is on, or None."""
+    """Return the hex that a click is on, or None."""
     return click - g.place0 if g.place0 <= click < g.place0 + HEXES else None

@@ -1,4 +1,4 @@
-"""Victory (4.1-5, 5.1-2): who wins at the end of a scenario."""
+"""Victory (4.1-5, 5.1-2): the winner at the end of a scenario."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def controls(g: G, side: int, hex: int) -> bool:
 
 
 def crusader(g: G) -> tuple[int, str]:
-    """The Allies win with Tobruk and a bridge of hexes from it to the east edge (4.1)."""
+    """Return the Allies win with Tobruk and a bridge of hexes from it to the east edge (4.1)."""
     if occupies(g, ALLIED, TOBRUK) and bridge(g):
         return ALLIED, "Tobruk is relieved"
     return AXIS, "Tobruk is not relieved"
@@ -70,7 +70,7 @@ def bridge(g: G) -> bool:
 
 
 def spread(g: G, start: int, closed: NDArray[np.uint8]) -> set[int]:
-    """The hexes of the map that hang together with one, past hexes that are closed."""
+    """Return the hexes of the map connected with one, past closed hexes."""
     mask = closed.copy()
     mask[list(OFF_MAP[setting(g).maps])] = CLOSED
     return set(PATHS.flood([start], mask=mask))
@@ -122,7 +122,7 @@ def alamein(g: G) -> tuple[int, str]:
         return AXIS, f"{counted(len(kept), 'box', 'boxes')} and Mersa Matruh are Axis"
     if destroyed >= needed and occupies(g, ALLIED, MATRUH):
         return ALLIED, f"{destroyed} boxes are destroyed and Mersa Matruh is taken"
-    return NOWHERE, f"the Axis holds {counted(len(kept), 'box', 'boxes')}, and neither side has what it needs"
+    return NOWHERE, f"the Axis holds {counted(len(kept), 'box', 'boxes')}, and neither side meets its conditions"
 
 
 # 5.1-2
@@ -148,7 +148,7 @@ def campaign(g: G) -> tuple[int, str]:
         return AXIS, "the Axis occupies Bardia, Tobruk and Benghazi"
     if holds(g, ALLIED, (MATRUH, BARDIA, TOBRUK)):
         return ALLIED, "the Allies occupy Mersa Matruh, Bardia and Tobruk"
-    return NOWHERE, "neither side holds what it needs"
+    return NOWHERE, "neither side meets its conditions"
 
 
 def holds(g: G, side: int, hexes: Iterable[int]) -> bool:

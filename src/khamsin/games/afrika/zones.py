@@ -1,4 +1,5 @@
-"""Zones of control (SCS 5): who exerts one, where, and what it means to an enemy that moves or traces supply."""
+"""Zones of control (SCS 5): the units that exert them, their extent, and their effect on an enemy that moves or traces
+supply."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ ZONES = Zones(HEXES, projected)
 
 
 def zone(g: G, side: int) -> bytes:
-    """One byte per hex: 1 where a unit of a side exerts its ZOC (SCS 5.1)."""
+    """Return one byte per hex: 1 where a unit of a side exerts its ZOC (SCS 5.1)."""
     return ZONES.of(g, side).hexes
 
 
@@ -35,12 +36,12 @@ def in_zone(g: G, side: int, hex: int) -> bool:
 
 
 def zone_names(g: G, hex: int, side: int) -> list[str]:
-    """The units of a side in whose ZOC a hex is; in a hex that exerts one, the units there."""
+    """Return the units of a side in whose ZOC a hex is; in a hex that exerts one, the units there."""
     return [name(unit) for unit in ZONES.exerting(g, side, hex)] or [name(unit) for unit in forces_in(g, side, hex)]
 
 
 class Front:
-    """What the units of a side mean to an enemy that moves."""
+    """The effect of the units of a side on a moving enemy."""
 
     def __init__(self, g: G, side: int) -> None:
         self.occupied = frozenset([hex for hex in g.state.where.stacks(side) if 0 <= hex < HEXES])
@@ -52,21 +53,21 @@ class Front:
         )  # fmt: skip
         """The cost of entering its ZOCs (SCS 5.3)."""
         self.closed = Bar(
-            CLOSED, LAYOUT.mask(self.occupied), "SCS 3.6", "{cause} is {where}, and can only be overrun from an adjacent hex",
+            CLOSED, LAYOUT.mask(self.occupied), "SCS 3.6", "{cause} {where} can only be overrun from an adjacent hex",
             lambda g, hex: [name(unit) for unit in forces_in(g, side, hex)],
         )  # fmt: skip
-        """The hexes of its units, which are entered by overrun alone (SCS 3.6)."""
+        """The hexes of its units, which are entered by overrun only (SCS 3.6)."""
 
 
 @cached(lambda g, side: g.state.where.versions[side])
 def front(g: G, side: int) -> Front:
-    """The units of a side as the enemy meets them."""
+    """Return the effect of the units of a side on a moving enemy."""
     return Front(g, side)
 
 
 @cached(lambda g, side: (side, *g.state.where.versions))
 def traced(g: G, side: int) -> np.typing.NDArray[np.uint8]:
-    """What closes paths of supply of a side: enemy units, and their ZOCs where it has no unit (1.6c, 4.0, SCS 5.7)."""
+    """Return what closes supply paths of a side: enemy units, and their ZOCs where it has no unit (1.6c, 4.0, SCS 5.7)."""
     mask = bytearray(zone(g, 1 - side))
     for hex in g.state.where.stacks(side):
         if 0 <= hex < HEXES:

@@ -1,10 +1,10 @@
 """Decision at Kasserine: the Axis offensive in central Tunisia, February 1943.
 
-The sequence of play (4.3) stands here; each chapter of the rulebook is a module: units (2.2), zones, stacking and control (3),
-setup, scenario and garrison (4, 18), weather, reinforcement and air (5, 11), supply and status (6), ground and movement (7),
-reserve and reaction (8, 9.3), battle, declaration and evasion (9), support (10), combat (12), results and losses (13),
-strongpoints (14), headquarters (15), victory (18); arrival is what follows when units come to a hex, hidden what a side may not
-know, metrics what the laboratory counts.
+The sequence of play (4.3). Each chapter of the rulebook is a module: units (2.2), zones, stacking and control (3),
+setup, scenario and garrison (4, 18), weather, reinforcement and air (5, 11), supply and status (6), ground and movement
+(7), reserve and reaction (8, 9.3), battle, declaration and evasion (9), support (10), combat (12), results and losses
+(13), strongpoints (14), headquarters (15), victory (18); arrival applies the effects of units entering a hex, hidden
+conceals what a side may not know, metrics is for the laboratory.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ from khamsin.kernel.tables import read_tables
 from khamsin.mechanics.sequence import in_order
 
 EVADED, REACTED, MOVED_RESERVES, ASSIGNED = "evaded", "reacted", "reserves moved", "assigned"
-"""Steps of a phase that are behind it."""
+"""Finished steps of a phase."""
 
 
 def reaction_phase(g: G, side: int) -> Procedure:
-    """The side that is attacked evades, then reacts; neither without a declared attack, but also if all attacked hexes have
+    """The attacked side evades, then reacts; neither without a declared attack, but also if all attacked hexes have
     been evaded (9.2.1, 9.3.1)."""
     if g.state.targets or EVADED in g.state.todo:
         evade, react = partial(evasion.evade, g, side), partial(reaction.react, g, side)
@@ -80,7 +80,8 @@ def move_reserves(g: G, side: int) -> Procedure:
 
 
 def settled(g: G, run: Callable[[G], Procedure]) -> Procedure:
-    """A phase; then hexes in uncontested zones change hands and disturbed Reserves are Reserves no more (3.1.2, 8.2.5)."""
+    """Run a phase; then hexes in uncontested ZOCs change hands and Reserves in enemy ZOCs lose their status (3.1.2,
+    8.2.5)."""
     yield from run(g)
     reserve.disturb(g, AXIS)
     reserve.disturb(g, ALLIED)

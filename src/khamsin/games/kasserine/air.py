@@ -34,9 +34,9 @@ from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 FIGURES: dict[str, Any] = files.read(DATA / "combat.toml")["air"]
 READIED, ASSIGNED = "readied", ("axis assigned", "allied assigned")
-"""Steps of the phase that are behind it."""
+"""Finished steps of the phase."""
 BOXES = {"R": READY, "U": USED}
-"""Where an air unit goes that does not arrive (11.1.6)."""
+"""The box of an air unit that does not arrive (11.1.6)."""
 
 
 def joint_air(g: G) -> Procedure:
@@ -56,8 +56,8 @@ def joint_air(g: G) -> Procedure:
 
 
 def make_ready(g: G) -> None:
-    """All air units in the Used Box go to the Ready Box, supplied or not, without a roll; the others stay as they are
-    (5.3.1, 5.3.2, 5.3.4, 11.1.1, 11.1.2, 11.1.3)."""
+    """All air units in the Used Box move to the Ready Box, supplied or not, without a roll; the others stay (5.3.1,
+    5.3.2, 5.3.4, 11.1.1, 11.1.2, 11.1.3)."""
     state = g.state
     for side in (AXIS, ALLIED):
         for unit in AIR_UNITS[side]:
@@ -66,7 +66,7 @@ def make_ready(g: G) -> None:
 
 
 def assign(g: G, side: int) -> Procedure:
-    """A side sends air units on Interdiction, all before any arrival is rolled; none has to fly (11.1.4, 11.2.1)."""
+    """A side assigns air units to Interdiction before any arrival is rolled; none has to fly (11.1.4, 11.2.1)."""
     done = g.rules.button("done")
     while units := interdictors(g, side):
         click = yield g.ask(
@@ -79,12 +79,12 @@ def assign(g: G, side: int) -> Procedure:
 
 
 def interdictors(g: G, side: int) -> list[int]:
-    """The air units that can fly Interdiction (11.2.1)."""
+    """Return the air units that can fly Interdiction (11.2.1)."""
     return [unit for unit in AIR_UNITS[side] if why_not_interdict(g, unit) is None]
 
 
 def why_not_interdict(g: G, unit: int) -> Refusal | None:
-    """Why a unit cannot fly Interdiction: it must be marked for it and in the Ready Box (5.3.3, 11.1.4, 11.2.1)."""
+    """Return why a unit cannot fly Interdiction: it must be marked for it and in the Ready Box (5.3.3, 11.1.4, 11.2.1)."""
     if not INTERDICTS[unit]:
         return Refusal(f"{name(unit)} cannot fly Interdiction: not marked for it", "11.2.1", name(unit))
     if g.state.where[unit] != READY[SIDE[unit]]:
@@ -93,12 +93,12 @@ def why_not_interdict(g: G, unit: int) -> Refusal | None:
 
 
 def why_not_flown(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit of the side cannot fly Interdiction."""
+    """Return why a unit of the side cannot fly Interdiction."""
     return why_not_interdict(g, click) if g.is_unit(click) and SIDE[click] == decision.side else None
 
 
 def send(g: G, side: int, unit: int) -> Procedure:
-    """The owner names the Mission hex: any on the map, but one air unit to a hex (11.1.5, 11.2.1)."""
+    """The owner chooses the Mission hex: any on the map, at most one air unit per hex (11.1.5, 11.2.1)."""
     cancelled = g.rules.button("cancel")
     click = yield g.ask(
         side, "air.hex", f"Interdiction by {name(unit)}: choose a hex", "11.2.1",
@@ -106,29 +106,31 @@ def send(g: G, side: int, unit: int) -> Procedure:
     )  # fmt: skip
     if click != cancelled:
         g.state.where[unit] = g.location(click)
-        g.log("11.2.2", "{unit} is sent to interdict {hex}", unit=unit, hex=g.location(click))
+        g.log("11.2.2", "{unit} is assigned to interdict {hex}", unit=unit, hex=g.location(click))
 
 
 def why_not_mission(g: G, side: int, hex: int) -> Refusal | None:
-    """Why a side cannot interdict a hex with another air unit (11.2.1, 18.1.2)."""
+    """Return why a side cannot interdict a hex with another air unit (11.2.1, 18.1.2)."""
     if hex in setting(g).outside:
         label = BOARD.name(hex)
         return Refusal(f"{label} cannot be interdicted: outside the scenario area", "18.1.2", label)
     flying = next((unit for unit in AIR_UNITS[side] if g.state.where[unit] == hex), None)
     if flying is not None:
-        return Refusal(f"{BOARD.name(hex)} cannot be interdicted twice: {name(flying)} does", "11.2.1", name(flying))
+        return Refusal(
+            f"{BOARD.name(hex)} cannot be interdicted twice: {name(flying)} interdicts it", "11.2.1", name(flying)
+        )
     return None
 
 
 def why_not_hex(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a hex cannot be interdicted."""
+    """Return why a hex cannot be interdicted."""
     hex = hex_of(g, click)
     return None if hex is None else why_not_mission(g, decision.side, hex)
 
 
 def fly(g: G) -> None:
-    """All air units sent on Interdiction roll for arrival; those that arrive interdict until the Recovery Phase
-    (11.2.3, 11.2.4)."""
+    """All air units on Interdiction roll for arrival; those that arrive interdict until the Recovery Phase (11.2.3,
+    11.2.4)."""
     state = g.state
     for side in (ALLIED, AXIS):
         for unit in AIR_UNITS[side]:
@@ -139,8 +141,8 @@ def fly(g: G) -> None:
 
 
 def arrives(g: G, unit: int, pair: bool) -> str:
-    """Roll whether an air unit arrives at its Mission hex: A it does; R and U it does not and goes to the Ready Box or the
-    Used Box (5.1.3, 5.1.4, 11.1.6). `pair`: it is one of two Allied air units in a combat."""
+    """Roll for the arrival of an air unit at its Mission hex: on A it arrives; on R and U it returns to the Ready Box
+    or the Used Box (5.1.3, 5.1.4, 11.1.6). `pair`: it is one of two Allied air units in a combat."""
     table = g.table("air_arrival")
     column = table.column(WEATHER[g.state.weather])
     result = str(table.roll(g.dice, column, arrival_modifier(g, unit, pair), f"arrival of {name(unit)}"))
@@ -151,7 +153,7 @@ def arrives(g: G, unit: int, pair: bool) -> str:
 
 
 def arrival_modifier(g: G, unit: int, pair: bool) -> int:
-    """What is added to the die for the arrival of an air unit (2.4, 11.1.6, 16.7.2)."""
+    """Return the modifier of the arrival roll of an air unit (2.4, 11.1.6, 16.7.2)."""
     modifier = 0
     if US[unit]:
         modifier += FIGURES["us"] + (FIGURES["no_base"] if without_base(g) else 0)
@@ -163,12 +165,13 @@ def arrival_modifier(g: G, unit: int, pair: bool) -> int:
 
 
 def without_base(g: G) -> bool:
-    """Whether XII ASC is in March mode or lost; where it is not in the game it counts as Deployed (16.7, 16.7.2, 18.1.4)."""
+    """Whether XII ASC is in March mode or eliminated; if it is not in the game it counts as Deployed (16.7, 16.7.2,
+    18.1.4)."""
     return g.state.where[XII_ASC] != NOWHERE and not g.state.flags[XII_ASC] & DEPLOYED
 
 
 def come_home(g: G) -> None:
-    """Air units that interdicted go to the Used Box (11.1.7, 11.2.4)."""
+    """Air units that interdicted return to the Used Box (11.1.7, 11.2.4)."""
     state = g.state
     for side in (AXIS, ALLIED):
         for unit in AIR_UNITS[side]:

@@ -1,4 +1,4 @@
-"""Units come to stand in a hex, by a move, a retreat, an advance or as a reinforcement: all that follows from it at once."""
+"""The effects of units entering a hex by a move, a retreat, an advance or as a reinforcement."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from khamsin.games.kasserine.units import ALLIED, BUILDING, COMBAT_UNITS, HEXES,
 
 
 def arrive(g: G, side: int, units: Sequence[int], hex: int, path: Iterable[int] = ()) -> None:
-    """Units of a side stand in another hex or box now, having entered the hexes of a path on the way.
+    """Apply the effects of units of a side entering another hex or box through the hexes of a path.
 
-    Works they leave are given up (14.4.2), their own Reserve status is lost (8.2.5), the hexes become friendly (3.1.1), enemy
-    Reserves in their zones, there or on the way, are Reserves no more (8.2.5), enemy guns next to their way lose the support
-    they gave elsewhere (10.3.6), and Rommel, if he is found in one of the hexes, gets away (15.5.3).
+    Strongpoints under construction that they leave are abandoned (14.4.2), their own Reserve status is lost (8.2.5),
+    the hexes become friendly (3.1.1), enemy Reserves in their ZOC, there or on the path, lose their status (8.2.5),
+    enemy guns next to the path lose the support they gave elsewhere (10.3.6), and Rommel, if in one of the hexes,
+    escapes (15.5.3).
     """
     state = g.state
     for unit in units:

@@ -1,5 +1,5 @@
-"""A declared combat (9.1): who attacks what, on which table. The state has the number of the combat of each attacker (`battle`)
-and attacked hex (`targets`), and the table of each combat (`tables`)."""
+"""A declared combat (9.1): attackers, targets and table. The state has the number of the combat of each attacker
+(`battle`) and attacked hex (`targets`), and the table of each combat (`tables`)."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ class Battle(NamedTuple):
 
 
 def declare(g: G, combat: Combat, table: int) -> Battle:
-    """Enter a combat with its table in the state (9.1.2)."""
+    """Store a combat with its table in the state (9.1.2)."""
     number = combats.enter(g, combat).number
     g.state.tables[str(number)] = table
     return read(g, combat.side, number)
 
 
 def read(g: G, side: int, number: int) -> Battle:
-    """A declared combat of a side by its number."""
+    """Return a declared combat of a side by its number."""
     combat = combats.declared(g, side, number)
     hexes = tuple(sorted(combat.hexes, key=BOARD.name))
     return Battle(number, side, combat.units, hexes, g.state.tables[str(number)])
 
 
 def defenders(g: G, battle: Battle) -> list[int]:
-    """The units that are attacked: all in the hexes, but of AT Fire only the armoured ones (12.1.1, 16.1.5)."""
+    """Return the units that are attacked: all in the hexes, but by AT Fire only the armoured ones (12.1.1, 16.1.5)."""
     units = [unit for hex in battle.hexes for unit in forces_in(g, 1 - battle.side, hex)]
     return [unit for unit in units if ARMOURED[unit]] if battle.table == AT_FIRE else units
 
 
 def close(g: G, battle: Battle) -> None:
-    """A combat is over: its marker is removed, and none of its units fights again in this phase (12.3.2, 13.1.4)."""
+    """End a combat: its marker is removed, and none of its units fights again in this phase (12.3.2, 13.1.4)."""
     combats.close(g, Combat(battle.number, battle.side, battle.attackers, battle.hexes))
     g.state.emergency = None  # 15.4.1
     for unit in battle.attackers:

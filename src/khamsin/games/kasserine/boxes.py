@@ -1,4 +1,4 @@
-"""Coming on the map and leaving it (5.2.4, 8.3, 18.2.4, 18.2.5): by the entry hexes of holding boxes and of the map edge."""
+"""Entering and leaving the map (5.2.4, 8.3, 18.2.4, 18.2.5): by the entry hexes of holding boxes and of the map edge."""
 
 from __future__ import annotations
 
@@ -40,29 +40,30 @@ from khamsin.mechanics.grounds import kept
 from khamsin.mechanics.ways import Reach
 
 ENTRIES = {location: tuple(BOARD[hex] for hex in box.data["entry"]) for location, box in HOLDING.items()}
-"""The hexes by which units go to and from each holding box (8.3.1)."""
+"""The hexes by which units move to and from each holding box (8.3.1)."""
 CONNECTED = {location: tuple(BOARD[name] for name in box.data["connected"]) for location, box in HOLDING.items()}
-"""The boxes to which arrows lead (8.3.5)."""
+"""The boxes connected by arrows (8.3.5)."""
 DOORS = tuple(
     frozenset([CARD[side], *(location for location, box in HOLDING.items() if box.data["side"] == owner)])
     for side, owner in enumerate(SIDES)
 )
-"""Where units of each side wait that may come on: the set-up card, and holding boxes, of which the Axis has none (8.3)."""
+"""The boxes of each side's units that may enter: the set-up card, and holding boxes, of which the Axis has none (8.3).
+"""
 BOXES = tuple(tuple(sorted(DOORS[side] - {CARD[side]})) for side in (AXIS, ALLIED))
 LEAVE = int(HALVES * FIGURES["box"]["leave"])
-"""What it costs to leave the map (8.3.4)."""
+"""The cost of leaving the map (8.3.4)."""
 SHARED = frozenset(
     hex for area in BOARD.areas.values() if area.kind == "entry" and "sides" in area.data for hex in area.hexes
 )
 """The edge hexes by which both sides enter: the south edge (18.2.5)."""
 WAITING = frozenset([CARD[AXIS], *TURN_BOX.values()])
-"""Where Axis units are that have not come on yet."""
+"""The boxes of Axis units that have not entered yet."""
 WIDTH = 6
 """How many steps lead from a node of a network."""
 
 
 def ways_in(g: G, unit: int) -> tuple[int, ...]:
-    """The hexes by which a unit that is not on the map may come on it (5.2.4, 8.3.1, 8.3.3)."""
+    """Return the hexes by which a unit off the map may enter (5.2.4, 8.3.1, 8.3.3)."""
     place = g.state.where[unit]
     return ENTRIES[place] if place in ENTRIES else edge_hexes(g, unit)
 
@@ -71,7 +72,7 @@ def ways_in(g: G, unit: int) -> tuple[int, ...]:
 def entry_network(
     kinds: frozenset[int], rain: bool, forts: frozenset[int], interdicted: frozenset[int], entries: tuple[int, ...]
 ) -> Network:
-    """The steps open to units that come on by these hexes: those on the map, and before them nodes off the map, from which
+    """Return the network of units that enter by these hexes: the steps on the map, and nodes off the map, from which
     steps lead into the entry hexes and from each to the next."""
     base, open_ = network(kinds, rain, forts, interdicted), open_entry_network(kinds, rain, entries)
     if not forts and not interdicted:
@@ -81,7 +82,7 @@ def entry_network(
 
 @kept
 def open_entry_network(kinds: frozenset[int], rain: bool, entries: tuple[int, ...]) -> Network:
-    """The same without strongpoints and interdiction."""
+    """Return the same without strongpoints and interdiction."""
     base = network(kinds, rain, frozenset(), frozenset())
     each = WIDTH - 1
     targets: list[list[int]] = []
@@ -96,7 +97,7 @@ def open_entry_network(kinds: frozenset[int], rain: bool, entries: tuple[int, ..
 def _prices(
     kinds: frozenset[int], rain: bool, forts: frozenset[int], interdicted: frozenset[int], entries: tuple[int, ...]
 ) -> NDArray[np.uint8]:
-    """What the steps from the nodes off the map cost: into the entry hexes, and for nothing to the next such node."""
+    """Return the costs of the steps from the nodes off the map: into the entry hexes, and 0 to the next such node."""
     each = WIDTH - 1
     rows = []
     for start in range(0, len(entries), each):
@@ -107,7 +108,7 @@ def _prices(
 
 
 def _price(kinds: frozenset[int], rain: bool, forts: frozenset[int], interdicted: frozenset[int], hex: int) -> int:
-    """What the first hex costs units that come on together, or NEVER (5.2.4, 11.2.6, 14.1.2)."""
+    """Return the cost of the first hex for units that enter together, or NEVER (5.2.4, 11.2.6, 14.1.2)."""
     prices = [entry_cost(kind, rain, hex) for kind in kinds]
     if NEVER in prices:
         return NEVER
@@ -117,8 +118,8 @@ def _price(kinds: frozenset[int], rain: bool, forts: frozenset[int], interdicted
 
 
 def exits(g: G, units: Sequence[int], found: Reach) -> dict[int, tuple[int, int]]:
-    """The holding boxes of their side to which units may leave the map, each with the cost and the hex by which they leave
-    (8.3.1, 8.3.4)."""
+    """Return the holding boxes of their side to which units may leave the map, each with the cost and the hex by which
+    they leave (8.3.1, 8.3.4)."""
     here, points = g.state.where[units[0]], found.way.left
     open_to: dict[int, tuple[int, int]] = {}
     if here >= HEXES or points < LEAVE:
@@ -134,7 +135,7 @@ def exits(g: G, units: Sequence[int], found: Reach) -> dict[int, tuple[int, int]
 
 
 def connections(g: G, units: Sequence[int]) -> tuple[int, ...]:
-    """The holding boxes to which units may go from theirs, for all their points (8.3.5)."""
+    """Return the holding boxes to which units may move from theirs, for all their points (8.3.5)."""
     state = g.state
     if any(state.spent[u] or state.release[u] or state.flags[u] & STOPPED for u in units):
         return ()
@@ -142,7 +143,7 @@ def connections(g: G, units: Sequence[int]) -> tuple[int, ...]:
 
 
 def why_not_box(g: G, units: Sequence[int], box: int, may_leave: bool) -> Refusal:
-    """Why units cannot go to a box; they leave the map in their Movement Phase only (8.3)."""
+    """Return why units cannot move to a box; they leave the map in their Movement Phase only (8.3)."""
     here, label, who = g.state.where[units[0]], BOARD.name(box), stack_name(units)
     cannot = f"{who} cannot move to {label}"
     if box not in HOLDING:
@@ -152,7 +153,7 @@ def why_not_box(g: G, units: Sequence[int], box: int, may_leave: bool) -> Refusa
     if not may_leave:
         return Refusal(f"{cannot}: units leave the map in their Movement Phase only", "8.3.4", label)
     if here == box:
-        return Refusal(f"{who} is in {label} already", "8.3", label)
+        return Refusal(f"{who} is already in {label}", "8.3", label)
     if here in HOLDING and box not in CONNECTED[here]:
         return Refusal(f"{cannot}: no arrow leads there from {BOARD.name(here)}", "8.3.5", label)
     if here in HOLDING:
@@ -162,7 +163,8 @@ def why_not_box(g: G, units: Sequence[int], box: int, may_leave: bool) -> Refusa
 
 
 def shut_edge(g: G, side: int) -> frozenset[int]:
-    """The south edge hexes, while Allied units on the map may not enter them: until the Axis has come on there (18.2.5)."""
+    """Return the south edge hexes, while Allied units on the map may not enter them: until the Axis has entered there
+    (18.2.5)."""
     coming = setting(g).by_edge if side == ALLIED else ()
     return SHARED if coming and all(g.state.where[unit] in WAITING for unit in coming) else frozenset()
 
@@ -179,7 +181,8 @@ def must_leave_edge(g: G, units: Sequence[int]) -> bool:
 
 
 def may_not_wait(g: G, side: int) -> list[int]:
-    """The units on the set-up card whose entry cannot be put off: those of the panzer groups in the first turn (18.2.4)."""
+    """Return the units on the set-up card that must enter this turn: those of the panzer groups in the first turn
+    (18.2.4)."""
     state = g.state
     cards = setting(g)
     if side != AXIS or state.turn != cards.first or not cards.group_of:

@@ -1,4 +1,4 @@
-"""Close Air Support (11.3): who may send air units to a combat, whether they arrive, and what they add."""
+"""Close Air Support (11.3): the air units that may support a combat, their arrival, and their effect."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ MOST: int = FIGURES["air"]["most"]
 
 
 def mission_hexes(g: G, battle: Battle, side: int) -> list[int]:
-    """The attacked hexes to which a side may send air units: in command range of an HQ of its own; the Allies neither to
-    attacks by the French alone nor to hexes that only the French defend (11.3.1, 11.3.6, 15.2.2)."""
+    """Return the attacked hexes to which a side may send air units: in command range of one of its HQs; the Allies
+    neither to attacks by the French alone nor to hexes that only the French defend (11.3.1, 11.3.6, 15.2.2)."""
     if side == ALLIED and battle.side == ALLIED and all(FRENCH[unit] for unit in battle.attackers):
         return []
     return [
@@ -47,19 +47,19 @@ def french_only(g: G, battle: Battle, hex: int) -> bool:
 
 
 def ready(g: G, side: int) -> list[int]:
-    """The air units of a side that can give Close Air Support (11.1.4)."""
+    """Return the air units of a side that can give Close Air Support (11.1.4)."""
     return [unit for unit in AIR_UNITS[side] if why_not_sent(g, unit) is None]
 
 
 def chance(g: G, unit: int, pair: bool) -> Fraction:
-    """The chance that an air unit arrives (11.1.6)."""
+    """Return the chance that an air unit arrives (11.1.6)."""
     table = g.table("air_arrival")
     chances = table.chances(table.column(WEATHER[g.state.weather]), air.arrival_modifier(g, unit, pair))
     return chances.get("A", Fraction(0))
 
 
 def support(g: G, battle: Battle) -> Procedure:
-    """Both sides send air units to a combat, the Allies first, and then they arrive or do not (11.3.2, 11.3.3)."""
+    """Both sides send air units to a combat, the Allies first, and then roll for their arrival (11.3.2, 11.3.3)."""
     for side in (ALLIED, AXIS):
         yield from assign(g, battle, side)
     for side in (ALLIED, AXIS):
@@ -97,7 +97,7 @@ def assign(g: G, battle: Battle, side: int) -> Procedure:
 
 
 def why_not_sent(g: G, unit: int) -> Refusal | None:
-    """Why a unit cannot give Close Air Support (11.1.4, 11.3.1)."""
+    """Return why a unit cannot give Close Air Support (11.1.4, 11.3.1)."""
     if not IS_AIR[unit]:
         return Refusal(f"{name(unit)} cannot give Close Air Support: not an air unit", "11.3.1", name(unit))
     if g.state.where[unit] != READY[SIDE[unit]]:
@@ -106,12 +106,12 @@ def why_not_sent(g: G, unit: int) -> Refusal | None:
 
 
 def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit of the side cannot give Close Air Support."""
+    """Return why a unit of the side cannot give Close Air Support."""
     return why_not_sent(g, click) if g.is_unit(click) and SIDE[click] == decision.side else None
 
 
 def flying(g: G, battle: Battle, side: int) -> list[int]:
-    """The air units of a side in a combat; those on Interdiction are none of them."""
+    """Return the air units of a side in a combat; those on Interdiction are not among them."""
     state = g.state
     boxes = state.where[AIR_SPAN[side]]
     return [
@@ -122,12 +122,12 @@ def flying(g: G, battle: Battle, side: int) -> list[int]:
 
 
 def points(g: G, battle: Battle, side: int) -> int:
-    """The Close Air Support points of a side that are over a combat (11.3.4)."""
+    """Return the Close Air Support points of a side in a combat (11.3.4)."""
     return sum(CAS[unit] for unit in flying(g, battle, side))
 
 
 def come_home(g: G, battle: Battle) -> None:
-    """After a combat the air units that were there go to the Used Box (11.3.5)."""
+    """Return the air units of a combat to the Used Box (11.3.5)."""
     for side in (ALLIED, AXIS):
         for unit in flying(g, battle, side):
             g.state.where[unit] = USED[side]

@@ -1,7 +1,7 @@
-"""Combat (12): the attacker lays all his Barrage Fire Support, then the declared attacks are fought one by one.
+"""Combat (12): the attacker places all Barrage Fire Support, then the declared attacks are resolved one by one.
 
-A combat goes through the steps of the sequence of play: emergency supply, Close Air Support, Untried units and markers turned
-up, odds, modifiers, the die, and then its result.
+A combat has the steps of the sequence of play: emergency supply, Close Air Support, Untried units and markers revealed,
+odds, modifiers, the roll, and its result.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ from khamsin.mechanics.odds import is_below
 from khamsin.mechanics.refusals import for_locations
 
 LAID, FIGHTING = "laid", "fighting"
-"""No Barrage Fire is laid any more (10.2.1); the number of the combat whose odds are known (12.5)."""
+"""Values of the step: Barrage Fire is finished (10.2.1); the number of the combat whose odds are known (12.5)."""
 
 
 def combat(g: G, side: int) -> Procedure:
-    """The Combat Phase of a side: Barrage Fire for all combats, then each of them in the order he likes
-    (10.2.1, 12.0, 12.1.3, 12.5.1)."""
+    """The Combat Phase of a side: Barrage Fire for all combats, then each of them in any order (10.2.1, 12.0, 12.1.3,
+    12.5.1)."""
     todo = g.state.todo
     if not g.state.tables:
         return
@@ -80,7 +80,7 @@ def combat(g: G, side: int) -> Procedure:
 
 
 def lay_barrage(g: G, side: int) -> Procedure:
-    """Markers are laid on the enemies under attack; those that protect his own units may be taken back for it
+    """The attacker places markers on the enemies under attack; those that protect own units may be taken back for it
     (10.1.1, 10.2.1, 10.3.5)."""
     done, cancel = g.rules.button("done"), g.rules.button("cancel")
     while able := barrage_hexes(g, side):
@@ -103,15 +103,15 @@ def lay_barrage(g: G, side: int) -> Procedure:
 
 
 def barrage_hexes(g: G, side: int) -> dict[int, list[int]]:
-    """The guns that can lay Barrage Fire, with the attacked hexes on which; their markers are in the Ready Box or on their own
-    units (10.1.2, 10.1.3, 10.2.3, 10.3.5)."""
+    """Return the guns that can give Barrage Fire, each with the attacked hexes; their markers are in the Ready Box or
+    on their own units (10.1.2, 10.1.3, 10.2.3, 10.3.5)."""
     guns = [GUN[marker] for marker in MARKERS[side] if g.state.targets and why_no_target(g, marker) is None]
     return {gun: [hex for hex in g.state.targets if why_out_of_reach(g, gun, hex) is None] for gun in guns}
 
 
 def why_silent(g: G, marker: int) -> Refusal | None:
-    """Why a gun gives no Barrage Fire anywhere: it must be Deployed on the map, have supported no combat this turn, and have
-    its marker in the Ready Box or on its own units (10.1.3, 10.1.4, 10.2.1, 10.3.5)."""
+    """Return why a gun gives no Barrage Fire anywhere: it must be Deployed on the map, have supported no combat this
+    turn, and have its marker in the Ready Box or on its own units (10.1.3, 10.1.4, 10.2.1, 10.3.5)."""
     gun, state = GUN[marker], g.state
     side, where = SIDE[marker], state.where[marker]
     if 0 <= where < HEXES and not held(g, side, where):
@@ -129,7 +129,7 @@ def why_silent(g: G, marker: int) -> Refusal | None:
 
 
 def why_out_of_reach(g: G, gun: int, hex: int) -> Refusal | None:
-    """Why a gun cannot fire at a hex (10.1.2, 10.1.6, 10.2.3, 16.1.5)."""
+    """Return why a gun cannot fire at a hex (10.1.2, 10.1.6, 10.2.3, 16.1.5)."""
     label, here, side = BOARD.name(hex), g.state.where[gun], SIDE[gun]
     who = f"{name(gun)} cannot fire at {label}"
     if not combats.at(g, hex):
@@ -147,12 +147,12 @@ def why_out_of_reach(g: G, gun: int, hex: int) -> Refusal | None:
 
 
 def within_reach(g: G, gun: int, fight: Battle) -> list[int]:
-    """The hexes of a combat that a gun may fire at."""
+    """Return the hexes of a combat that a gun may fire at."""
     return [hex for hex in fight.hexes if why_out_of_reach(g, gun, hex) is None]
 
 
 def why_no_barrage(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a marker cannot be placed for Barrage Fire, or taken back from a hex for it."""
+    """Return why a marker cannot be placed for Barrage Fire, or taken back from a hex for it."""
     if click >= g.rules.first_button:
         return None
     if g.is_unit(click):
@@ -162,7 +162,7 @@ def why_no_barrage(g: G, decision: Decision, click: int) -> Refusal | None:
 
 
 def why_not_recalled(g: G, side: int, hex: int) -> Refusal | None:
-    """Why no marker can be taken back from a hex for Barrage Fire (10.3.5)."""
+    """Return why no marker can be taken back from a hex for Barrage Fire (10.3.5)."""
     refusals = [why_no_target(g, marker) for marker in MARKERS[side] if g.state.where[marker] == hex]
     if refusals:
         return None if None in refusals else refusals[0]
@@ -171,7 +171,7 @@ def why_not_recalled(g: G, side: int, hex: int) -> Refusal | None:
 
 
 def why_no_target(g: G, marker: int) -> Refusal | None:
-    """Why a marker cannot be placed on any attacked hex: the reason for the nearest."""
+    """Return why a marker cannot be placed on any attacked hex: the reason for the nearest."""
     refusal = why_silent(g, marker)
     if refusal is not None:
         return refusal
@@ -182,27 +182,28 @@ def why_no_target(g: G, marker: int) -> Refusal | None:
 
 
 def why_no_barrage_there(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a gun cannot fire at a hex."""
+    """Return why a gun cannot fire at a hex."""
     hex = hex_of(g, click)
     return None if hex is None else why_out_of_reach(g, GUN[decision.about[0]], hex)
 
 
 def why_not_fought(g: G, hex: int) -> Refusal | None:
-    """Why there is no combat to resolve in a hex (9.1.2)."""
+    """Return why there is no combat to resolve in a hex (9.1.2)."""
     if combats.at(g, hex):
         return None
     label = BOARD.name(hex)
-    return Refusal(f"No combat to resolve in {label}: no attack on it is declared and left", "9.1.2", label)
+    return Refusal(f"No combat to resolve in {label}: no declared attack on it is left", "9.1.2", label)
 
 
 def recallable(g: G, guns: Collection[int]) -> list[int]:
-    """The hexes of his own from which a marker of these guns could be taken back (10.3.5)."""
+    """Return the side's hexes from which a marker of these guns could be taken back (10.3.5)."""
     where = g.state.where
     return sorted({where[MARKER[gun]] for gun in guns if where[MARKER[gun]] < HEXES})
 
 
 def prepare(g: G, battle: Battle) -> Procedure:
-    """A combat up to its odds: emergency supply, Close Air Support, then Untried units and markers are turned up (12.5.1)."""
+    """Prepare a combat up to its odds: emergency supply, Close Air Support, then Untried units and markers are revealed
+    (12.5.1)."""
     if not combats.defenders(g, battle) or not battle.attackers:
         return
     yield from supply.emergency(g, AXIS, units_of(g, battle, AXIS))
@@ -214,7 +215,8 @@ def prepare(g: G, battle: Battle) -> Procedure:
 
 
 def resolve(g: G, battle: Battle) -> Procedure:
-    """A combat whose odds are known: the attacker has to go on with it (9.1.3), and its result takes effect (12.5)."""
+    """Resolve a combat whose odds are known: the attacker cannot call it off (9.1.3), and its result takes effect
+    (12.5)."""
     if not combats.defenders(g, battle) or not battle.attackers:
         g.log("12.1.2", "No combat at {hex}: no attackers or no defenders left", hex=battle.hexes[0])
     elif taking_part := strength.participants(g, battle):
@@ -229,12 +231,12 @@ def resolve(g: G, battle: Battle) -> Procedure:
 
 
 def units_of(g: G, battle: Battle, side: int) -> list[int]:
-    """The units of a side that fight in a combat."""
+    """Return the units of a side that fight in a combat."""
     return list(battle.attackers) if battle.side == side else combats.defenders(g, battle)
 
 
 def reveal_untried(g: G, battle: Battle) -> None:
-    """Untried units in the combat show what they are (12.1.6)."""
+    """Untried units in the combat are revealed (12.1.6)."""
     for unit in (*battle.attackers, *combats.defenders(g, battle)):
         if g.state.flags[unit] & UNTRIED:
             g.state.flags[unit] &= ~UNTRIED
@@ -246,7 +248,7 @@ def reveal_untried(g: G, battle: Battle) -> None:
 
 
 def lone_guns(g: G, battle: Battle) -> list[int]:
-    """The guns attacked without units other than HQs, whose markers are used up by their own defence (10.3.2)."""
+    """Return the guns attacked without units other than HQs, whose markers are used up by their own defence (10.3.2)."""
     side, where = 1 - battle.side, g.state.where
     return [
         gun for gun in combats.defenders(g, battle) if ARTILLERY[gun] and not strength.has_line(g, side, where[gun])
@@ -254,7 +256,7 @@ def lone_guns(g: G, battle: Battle) -> list[int]:
 
 
 def fight(g: G, battle: Battle) -> Procedure:
-    """Odds, modifiers, the die and its result (12.5.2-7)."""
+    """Compute odds and modifiers, roll, and apply the result (12.5.2-7)."""
     attack, defence = strength.attack_total(g, battle)[0], strength.defence_total(g, battle)[0]
     table = strength.crt(g, battle)
     column = table.odds(attack, defence)
@@ -280,17 +282,16 @@ def fight(g: G, battle: Battle) -> Procedure:
 
 
 def choose(g: G, battle: Battle) -> Generator[Decision, int, CombatChoices]:
-    """What the attacker may still add: the Tiger's way with a strongpoint, mountain effects, Rommel
-    (15.5.2, 16.3.1, 16.6.3)."""
+    """The attacker's choices: a Tiger against a strongpoint, mountain effects, Rommel (15.5.2, 16.3.1, 16.6.3)."""
     side = battle.side
     tiger = mountain = rommel = False
     if strength.tigers(g, battle):
         tiger = yield from agrees(
-            g, battle, "tiger", "Disregard the strongpoint, the Tiger taking the first loss?", "16.3.1"
+            g, battle, "tiger", "Disregard the strongpoint? The Tiger then takes the first loss", "16.3.1"
         )
     if strength.mountaineers(g, battle):
         mountain = yield from agrees(
-            g, battle, "mountain", "Use the mountain units, which then take the first loss?", "16.6.3"
+            g, battle, "mountain", "Use the mountain units? They then take the first loss", "16.6.3"
         )
     if headquarters.rommel_may_add(g, battle):
         rommel = yield from agrees(g, battle, "bonus", f"Use a bonus of Rommel's ({g.state.bonus} left)?", "15.5.2")
@@ -309,8 +310,8 @@ def agrees(g: G, battle: Battle, choice: str, question: str, rule: str) -> Gener
 
 
 def close(g: G, battle: Battle) -> None:
-    """A combat is over: air units go home, markers that fired are ready again if their guns are supplied, used if not, and
-    those that did not lie where they are while they have anything to support (10.2.4, 11.3.5, 13.1.4)."""
+    """End a combat: air units return, markers that fired are ready again if their guns are supplied, used if not, and
+    the others stay while they have units to support (10.2.4, 11.3.5, 13.1.4)."""
     state = g.state
     close_support.come_home(g, battle)
     for marker in (*MARKERS[AXIS], *MARKERS[ALLIED]):
@@ -326,7 +327,7 @@ def close(g: G, battle: Battle) -> None:
 
 
 def finish(g: G) -> None:
-    """The phase is over, and what was declared is forgotten."""
+    """End the phase and clear the declarations."""
     state = g.state
     state.targets.clear()
     state.tables.clear()

@@ -1,4 +1,5 @@
-"""Control (3.1): to whom the victory locations and supply sources are friendly, and which hexes are contested."""
+"""Control (3.1): the sides to which the victory locations and supply sources are friendly, and which hexes are
+contested."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from khamsin.games.kasserine.zones import zone
 
 
 def set_up(g: G) -> None:
-    """Who holds what before the first turn: the Axis what it stands on and what the scenario gives it (18.3.4)."""
+    """Set control before the first turn: the Axis controls the locations it occupies and those that the scenario gives
+    it (18.3.4)."""
     cards = setting(g)
     control = g.state.control
     for hex in cards.victory:
@@ -21,8 +23,8 @@ def set_up(g: G) -> None:
 
 
 def entered(g: G, side: int, hexes: Iterable[int]) -> None:
-    """Combat units of a side have entered these hexes: they become friendly to it, and captured supply sources work no more
-    (3.1.1, 6.3.1)."""
+    """Combat units of a side have entered these hexes: they become friendly to it, and captured supply sources stop
+    working (3.1.1, 6.3.1)."""
     control = g.state.control
     for hex in hexes:
         if control.get(hex, side) != side:
@@ -43,7 +45,7 @@ def settle(g: G) -> None:
 
 
 def controller(g: G, hex: int) -> int | None:
-    """The side that controls a hex now: it stands there, or has a zone of control there and the enemy has none (3.1.2)."""
+    """Return the side that controls a hex now: it occupies it, or has a ZOC there and the enemy has none (3.1.2)."""
     where = g.state.where
     for side in (AXIS, ALLIED):
         if hex in where[FORCE_SPAN[side]]:

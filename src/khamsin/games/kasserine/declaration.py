@@ -1,4 +1,4 @@
-"""Attack declaration (9.1): which hexes are attacked, by whom, on which table."""
+"""Attack declaration (9.1): the attacked hexes, the attackers, and the table."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def declaration(g: G, side: int) -> Procedure:
 
 
 def forget_fire(g: G) -> None:
-    """A new turn's combats begin: every gun may fire once more (10.1.4)."""
+    """Reset fire for a new turn's combats: every gun may fire once more (10.1.4)."""
     flags = g.state.flags
     for markers in MARKERS:
         for marker in markers:
@@ -85,20 +85,20 @@ def forget_fire(g: G) -> None:
 
 
 def contacts(g: G, side: int) -> Mapping[int, Sequence[int]]:
-    """The enemy-held hexes next to units of a side, each with those units (9.1)."""
+    """Return the enemy-occupied hexes adjacent to units of a side, each with those units (9.1)."""
     return next_to(stacks(g, side), stacks(g, 1 - side), AROUND)
 
 
 def as_battle(combat: Combat, table: int) -> Battle:
-    """A combat as it would be on a table."""
+    """Return a combat as it would be on a table."""
     return Battle(combat.number, combat.side, combat.units, combat.hexes, table)
 
 
-# Who can attack what
+# Attackers and targets
 
 
 def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
-    """Why a hex cannot be attacked by anybody (8.3.2, 9.1.6)."""
+    """Return why a hex cannot be attacked by any unit (8.3.2, 9.1.6)."""
     if hex < HEXES and held(g, 1 - side, hex):
         return None
     label = BOARD.name(hex)
@@ -108,7 +108,7 @@ def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
 
 
 def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
-    """Why a unit cannot attack these hexes in one combat: it attacks nobody, or it could not enter one of them
+    """Return why a unit cannot attack these hexes in one combat: it cannot attack, or could not enter one of them
     (9.1.1, 9.1.5, 9.1.8)."""
     refusal = why_unable(g, unit)
     if refusal is not None:
@@ -120,7 +120,7 @@ def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
 
 
 def why_unable(g: G, unit: int) -> Refusal | None:
-    """Why a unit attacks nobody now, whatever is next to it (10.0, 12.1.5, 14.3.5, 18.2.3)."""
+    """Return why a unit cannot attack now, whatever is adjacent (10.0, 12.1.5, 14.3.5, 18.2.3)."""
     state = g.state
     if not COMBAT[unit]:
         return Refusal(f"{name(unit)} cannot attack: not a combat unit", "2.2.1", name(unit))
@@ -139,7 +139,7 @@ def why_unable(g: G, unit: int) -> Refusal | None:
 
 
 def why_not_there(g: G, unit: int, hex: int) -> Refusal:
-    """Why a unit cannot attack a hex: too far, or closed to it (9.1.1, 9.1.6, 12.2.4, 12.2.6)."""
+    """Return why a unit cannot attack a hex: too far, or closed to it (9.1.1, 9.1.6, 12.2.4, 12.2.6)."""
     here, label = g.state.where[unit], BOARD.name(hex)
     who = f"{name(unit)} cannot attack {label}"
     if hex not in DIRECTION[here]:
@@ -152,7 +152,7 @@ def why_not_there(g: G, unit: int, hex: int) -> Refusal:
 
 
 def taking_part(g: G, combat: Combat) -> tuple[int, ...]:
-    """Of the units that can attack, those that halving leaves some strength (3.5.3, 12.1.5)."""
+    """Return the able units that have some strength left after halving (3.5.3, 12.1.5)."""
     return participants(g, as_battle(combat, ASSAULT)) or combat.units
 
 
@@ -160,7 +160,7 @@ def taking_part(g: G, combat: Combat) -> tuple[int, ...]:
 
 
 def why_not_declared(g: G, combat: Combat, button: str) -> Refusal | None:
-    """Why a combat cannot be declared on the table of a button (3.5.3, 9.1.4, 12.3.4, 12.4, 16.1.5)."""
+    """Return why a combat cannot be declared on the table of a button (3.5.3, 9.1.4, 12.3.4, 12.4, 16.1.5)."""
     fight = as_battle(combat, TABLES[button])
     if fight.table == AT_FIRE:
         refusal = why_no_at_fire(g, fight)
@@ -172,7 +172,8 @@ def why_not_declared(g: G, combat: Combat, button: str) -> Refusal | None:
 
 
 def why_no_at_fire(g: G, fight: Battle) -> Refusal | None:
-    """Why a combat cannot be AT Fire: only Deployed anti-tank units, armour in every hex, no escarpment between (16.1.5)."""
+    """Return why a combat cannot be AT Fire: only Deployed anti-tank units, armour in every hex, no escarpment between
+    (16.1.5)."""
     for unit in fight.attackers:
         if not ANTI_TANK[unit] or not g.state.flags[unit] & DEPLOYED:
             return Refusal(f"{name(unit)} cannot give AT Fire: not a Deployed anti-tank unit", "16.1.5", name(unit))
@@ -185,7 +186,8 @@ def why_no_at_fire(g: G, fight: Battle) -> Refusal | None:
 
 
 def why_too_weak(g: G, fight: Battle) -> Refusal | None:
-    """Why the attackers of a combat are too weak: some count nothing, or the odds are below the table (3.5.3, 9.1.4)."""
+    """Return why the attackers of a combat are too weak: some have no strength, or the odds are below the table (3.5.3,
+    9.1.4)."""
     groups = shares(g, fight)
     for share in groups:
         if not share.value:
@@ -201,7 +203,7 @@ def why_too_weak(g: G, fight: Battle) -> Refusal | None:
 
 
 def why_not_ended(g: G, side: int) -> Refusal | None:
-    """Who must still be attacked (9.1.7)."""
+    """Return which enemies must still be attacked (9.1.7)."""
     for unit, enemy in unmet(g, side):
         hex = BOARD.name(g.state.where[enemy])
         reason = f"You must also attack {hex}, or call off a combat: {name(unit)} is in the ZOC of {name(enemy)}"
@@ -228,7 +230,7 @@ def unmet(g: G, side: int) -> list[tuple[int, int]]:
 
 
 def hints(g: G, side: int) -> dict[int, str]:
-    """A word on the hexes that must be attacked (9.1.7)."""
+    """Return a hint for the hexes that must be attacked (9.1.7)."""
     return {g.state.where[enemy]: "required" for _, enemy in unmet(g, side)}
 
 

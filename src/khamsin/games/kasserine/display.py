@@ -1,9 +1,8 @@
-"""How Decision at Kasserine is shown: dates, faces and states of counters, tracks, objectives, calendar, ways, odds.
+"""The display of Decision at Kasserine: dates, faces and badges of counters, tracks, objectives, calendar, paths, odds.
 
-What is drawn over the map is in `layers`.
-
-Nothing here decides anything. All of it is worked out from the game that a side is allowed to see. In it hidden enemy markers
-lie in the order of their numbers, not as they are: whatever names a marker asks first whether it lies face down (10.3.4).
+`layers` has the drawings over the map. Nothing here decides anything; all of it is computed from the game as a side may
+know it. In that game hidden enemy markers are in the order of their numbers, not where they truly are. So check whether
+a marker is face down before naming it (10.3.4).
 """
 
 from __future__ import annotations
@@ -91,9 +90,9 @@ def turns(g: G) -> tuple[str, ...]:
 
 
 def face(g: G, unit: int) -> str:
-    """Attack, defence and movement as they stand; barrage, Final Protective Fire and range of a Deployed gun and of a marker;
-    barrage and Final Protective Fire against armour of a Deployed anti-tank unit; the Close Air Support of an air unit and an
-    I if it may interdict; of Rommel his movement (2.2.3, 2.2.4, 2.2.7, 3.4.1)."""
+    """Return the present attack, defence and movement; barrage, Final Protective Fire and range of a Deployed gun and
+    of a marker; barrage and Final Protective Fire against armour of a Deployed anti-tank unit; the Close Air Support of
+    an air unit and an I if it may interdict; of Rommel his movement (2.2.3, 2.2.4, 2.2.7, 3.4.1)."""
     if IS_AIR[unit]:
         return f"{CAS[unit]} I" if INTERDICTS[unit] else str(CAS[unit])
     if IS_MARKER[unit]:
@@ -115,17 +114,17 @@ def _fire(unit: int) -> str:
 
 
 FIRE = [_fire(unit) for unit in range(len(COUNTERS))]
-"""What is read off the Deployed side of each gun and anti-tank unit, and off a marker."""
+"""The values on the Deployed side of each gun and anti-tank unit, and on a marker."""
 
 
 def full(counter: Counter) -> str:
-    """The full name of a counter, of a Fire Support marker with that of its gun."""
+    """Return the full name of a counter, of a Fire Support marker with that of its gun."""
     gun = next((each for each in COUNTERS if f"{each.name} fire" == counter.name), None)
     return f"Fire Support of {TEXTS.full(gun)}" if gun else TEXTS.full(counter)
 
 
 def back(g: G, unit: int, viewer: int) -> str:
-    """A Fire Support marker that lies face down looks to all but its owner like any other of its side (10.3.4)."""
+    """Return the back of a face-down Fire Support marker, the same for all markers of its side (10.3.4)."""
     hidden = g.state.flags[unit] & FACE_DOWN and SIDE[unit] != viewer
     return f"{SIDES[SIDE[unit]]} Fire Support" if hidden else ""
 
@@ -135,7 +134,7 @@ MARCH, FIRED, EMPTY, HIDDEN = (TEXTS.badge(word) for word in ("march", "fired", 
 
 
 def badges(g: G, unit: int) -> Iterable[Badge]:
-    """The states of a unit: what is marked on it, its mode and its gun's marker, and what it has still to do."""
+    """Return the states of a unit: its flags, its mode and its gun's marker, and what it must still do."""
     state = g.state
     flags = state.flags[unit]
     if IS_MARKER[unit]:
@@ -167,7 +166,7 @@ def _more_badges(g: G, unit: int) -> Iterator[Badge]:
 
 
 def _moved(g: G, unit: int) -> Iterator[Badge]:
-    """That a unit has moved in the present phase, and what it has left (7.1.3, 8.2.4, 9.3.2)."""
+    """Return that a unit has moved in the present phase, and its points left (7.1.3, 8.2.4, 9.3.2)."""
     phase = g.rules.phases(g.state)[g.state.phase]
     name = phase.name.partition(" ")[2]
     if phase.side == SIDE[unit] and name in PHASES:
@@ -184,7 +183,8 @@ PHASES = ("movement", "reaction", "reserve movement")
 
 
 def caption(g: G, decision: Decision, button: str) -> str:
-    """What a button says: a change of mode with its result and cost, the others by the kind of decision (7.6.2)."""
+    """Return the text of a button: a change of mode with its result and cost, the others by the kind of decision
+    (7.6.2)."""
     unit = decision.about[0] if decision.about else NOWHERE
     if button == "change mode" and unit != NOWHERE:
         to = "March" if g.state.flags[unit] & DEPLOYED else "Deployed"
@@ -195,19 +195,19 @@ def caption(g: G, decision: Decision, button: str) -> str:
     return TEXTS.caption(decision, button, "out" if leaves else "", mode="the other")
 
 
-# What lies on the map besides units, and the numbers kept beside it
+# Map markers and tracks
 
 
 def marks(g: G, side: int) -> Iterator[MapMarker]:
-    """Who holds the places that count, Supply Sources, strongpoints and works, interdiction, and what is attacked (3.1.1,
-    6.3.1, 9.1.2, 11.2.3, 14.3.2)."""
+    """Return the map markers: holders of victory locations, Supply Sources, strongpoints, interdiction, and attacked
+    hexes (3.1.1, 6.3.1, 9.1.2, 11.2.3, 14.3.2)."""
     state, cards = g.state, setting(g)
     for hex in cards.victory:
         yield MapMarker(hex, "control", held_by(g, hex), state.control.get(hex, NOWHERE), "3.1.1")
     for owner in (AXIS, ALLIED):
         for hex in cards.sources[owner]:
             works = hex in state.source
-            text = f"{SIDES[owner]} Supply Source" + ("" if works else ", which does not work")
+            text = f"{SIDES[owner]} Supply Source" + ("" if works else " (not working)")
             yield MapMarker(hex, "source", text, owner if works else NOWHERE, "6.3.1")
     for hex, owner in sorted(state.strongpoint.items()):
         yield MapMarker(hex, "strongpoint", f"{SIDES[owner]} strongpoint", owner, "14.3.2")
@@ -225,19 +225,19 @@ def marks(g: G, side: int) -> Iterator[MapMarker]:
 
 
 def held_by(g: G, hex: int) -> str:
-    """To whom a place is friendly, in words (3.1.1)."""
+    """Return the side to which a place is friendly, in words (3.1.1)."""
     return f"{called(hex)} is friendly to {TEXTS.the(g.state.control.get(hex, NOWHERE))}"
 
 
 def tracks(g: G, side: int) -> Iterator[Track]:
-    """Weather now and next, air units, markers, strongpoints, Rommel's bonus, the Victory Plan and how it stands with it
-    (5.1.1, 10.4, 11.1, 14.3.1, 15.5.2, 18)."""
+    """Return the tracks: weather now and next turn, air units, markers, strongpoints, Rommel's bonus, the Victory Plan
+    and its progress (5.1.1, 10.4, 11.1, 14.3.1, 15.5.2, 18)."""
     state, cards = g.state, setting(g)
     yield Track("Weather", WEATHER[state.weather] if state.turn >= state.first else "not known yet", NOWHERE, "5.1.1")
     if max(state.turn + 1, state.first) <= cards.last:
-        yield Track("Weather of next turn", forecast(g, max(state.turn + 1, state.first)), NOWHERE, "5.1.1")
+        yield Track("Weather next turn", forecast(g, max(state.turn + 1, state.first)), NOWHERE, "5.1.1")
     if state.rained:
-        yield Track("Rain", "has fallen: Tigers keep to roads", AXIS, "16.3.2")
+        yield Track("Rain", "has fallen: Tigers stay on roads", AXIS, "16.3.2")
     for one in (AXIS, ALLIED):
         yield Track(f"{SIDES[one]} air units", _shares(state.where[AIR_SPAN[one]], one, "flying"), one, "11.1.4")
         yield Track(f"{SIDES[one]} Fire Support", _shares(state.where[MARKER_SPAN[one]], one, "laid"), one, "10.4.1")
@@ -245,7 +245,7 @@ def tracks(g: G, side: int) -> Iterator[Track]:
             left = f"{strongpoints.markers_left(g, one)} of {MOST_STRONGPOINTS[one]}"
             yield Track(f"{SIDES[one]} strongpoints left", left, one, "14.3.1")
     if state.where[ROMMEL] != NOWHERE:
-        spent = ", none this turn any more" if state.bonus and state.bonus_turn == state.turn else ""
+        spent = ", none left this turn" if state.bonus and state.bonus_turn == state.turn else ""
         yield Track("Rommel's bonus", f"{state.bonus} left{spent}", AXIS, "15.5.2")
     if state.option:
         yield Track("Axis entry", f"option {'AB'[state.option - 1]}", AXIS, "18.2.4")
@@ -256,7 +256,8 @@ def tracks(g: G, side: int) -> Iterator[Track]:
 
 
 def forecast(g: G, turn: int) -> str:
-    """The weather of a turn to come: as it was, as the scenario says, or the chances of the die (5.1.1, 5.1.6, 18.3.4)."""
+    """Return the weather of a turn to come: historical, set by the scenario, or the chances of the roll (5.1.1, 5.1.6,
+    18.3.4)."""
     cards = setting(g)
     if g.options["weather"] == "historical":
         return WEATHER[cards.history[turn - 1]]
@@ -268,25 +269,25 @@ def forecast(g: G, turn: int) -> str:
 
 
 def _shares(places: Sequence[int], side: int, out: str) -> str:
-    """How many pieces are ready, out on the map and used."""
+    """Return how many pieces are ready, on the map and used."""
     on_table = sum(0 <= place < HEXES for place in places)
     return f"{places.count(READY[side])} ready, {on_table} {out}, {places.count(USED[side])} used"
 
 
 def plan(g: G) -> str:
-    """What may be known of the Victory Plan (18.2.7, 18.2.8)."""
+    """Return what may be known of the Victory Plan (18.2.7, 18.2.8)."""
     number = g.state.plan
     if not number:
         return f"drawn on turn {reckoning.DRAW}"
     if number == SEALED:
-        return "drawn, known to the Axis alone"
+        return "drawn, known to the Axis only"
     row = reckoning.PLANS[reckoning.LETTERS[number - 1]]
     return f"{row['plan']}, {row['name']}" + (", read by the Allies" if g.state.decrypted else "")
 
 
 def open_sets(g: G) -> list[tuple[str, Mapping[str, Any], str]]:
-    """The sets of conditions by which the Axis can still win, as far as they may be known: title, figures, rule (18.1.5,
-    18.2.6, 18.2.7)."""
+    """Return the sets of conditions by which the Axis can still win, as far as they may be known: title, conditions,
+    rule (18.1.5, 18.2.6, 18.2.7)."""
     cards, number = setting(g), g.state.plan
     if cards.name == "faid":
         return [("Faid Pass objectives", reckoning.SETS["Faid Pass"], "18.1.5")]
@@ -296,12 +297,12 @@ def open_sets(g: G) -> list[tuple[str, Mapping[str, Any], str]]:
 
 
 def early_sets(g: G) -> list[Mapping[str, Any]]:
-    """The conditions by which the Axis can still win before the end (18.2.6)."""
+    """Return the conditions by which the Axis can still win before the end (18.2.6)."""
     return [reckoning.SETS[name] for name in reckoning.early_sets(g, setting(g))]
 
 
 def victory_progress(g: G, conditions: Mapping[str, Any]) -> str:
-    """How far the Axis has come with a set of conditions (18.1.5, 18.2.6)."""
+    """Return the progress of the Axis with a set of conditions (18.1.5, 18.2.6)."""
     if reckoning.fulfilled(g, dict(conditions)):
         return "fulfilled now"
     held = {BOARD.name(hex) for hex in setting(g).victory if friendly(g, AXIS, hex)}
@@ -322,7 +323,8 @@ def _others(conditions: Mapping[str, Any]) -> str:
 
 
 def objectives(g: G, side: int) -> Iterator[Objective]:
-    """The victory locations, to whom they are friendly, and what they are needed for (18.1.5, 18.2.6, 18.2.7)."""
+    """Return the victory locations, the side to which each is friendly, and the conditions that need it (18.1.5,
+    18.2.6, 18.2.7)."""
     sets = open_sets(g)
     for hex in setting(g).victory:
         holder = g.state.control.get(hex, NOWHERE)
@@ -330,7 +332,7 @@ def objectives(g: G, side: int) -> Iterator[Objective]:
 
 
 def _worth(hex: str, sets: Sequence[tuple[str, Mapping[str, Any], str]]) -> str:
-    """What a place is needed for."""
+    """Return the conditions that need a place."""
     parts = []
     for title, conditions, _ in sets:
         if hex in conditions.get("all", ()):
@@ -346,7 +348,7 @@ def _worth(hex: str, sets: Sequence[tuple[str, Mapping[str, Any], str]]) -> str:
 
 
 def calendar(g: G, viewer: int) -> Iterator[Arrival]:
-    """All that is still to come, turn by turn; both set-up cards lie open (4.1.3, 5.2)."""
+    """Return all that is still to come, turn by turn; both set-up cards are public (4.1.3, 5.2)."""
     cards = setting(g)
     now = max(g.state.turn, g.state.first)
     received = have_arrived(g)
@@ -378,8 +380,8 @@ def _counted(units: Sequence[int]) -> str:
 
 
 def _arriving(g: G, side: int, turn: int, cards: Setting, kept: bool) -> Iterator[Arrival]:
-    """What waits in the box of a turn, by where it comes: a holding box, a hex, the edge, the Ready Box (5.2.1); lost HQs
-    (15.3.2)."""
+    """Yield the units in the box of a turn, by their destination: a holding box, a hex, the edge, the Ready Box
+    (5.2.1); lost HQs (15.3.2)."""
     by_place: dict[tuple[str, str], list[int]] = {}
     for unit in ALL[side]:
         if g.state.where[unit] == TURN_BOX[turn] and unit not in cards.reserve:
@@ -404,16 +406,17 @@ ENTRY = {area.hexes: area.name for area in BOARD.areas.values() if area.kind == 
 
 
 def _waiting(g: G, side: int, turn: int) -> Iterator[Arrival]:
-    """Those that were due before: kept back, or on the set-up card, from which they may come on at the edge (5.2.2, 5.2.4)."""
+    """Yield units that were due before: kept back, or on the set-up card, from which they may enter at the edge (5.2.2,
+    5.2.4)."""
     late = [TURN_BOX[before] for before in TURN_BOX if before < turn]
     kept = [u for u in ALL[side] if g.state.where[u] in late and u not in setting(g).reserve]
     yield from arrival(turn, side, "Kept back", kept, "5.2.2", _counted)
     off_map = [u for u in ALL[side] if g.state.where[u] == CARD[side]]
-    yield from arrival(turn, side, "May come on at the edge of the map", off_map, "5.2.4", _counted)
+    yield from arrival(turn, side, "May enter at the edge of the map", off_map, "5.2.4", _counted)
 
 
 def _released(g: G, turn: int, cards: Setting) -> Iterator[Arrival]:
-    """Garrisons that are released in a turn at the latest (18.2.3)."""
+    """Yield garrisons that are released in a turn at the latest (18.2.3)."""
     for row in FIGURES[cards.name].get("garrison", ()):
         units = tuple(u for u in FORCES[ALLIED] if COUNTERS[u].name in row["units"] and g.state.release[u] == turn)
         if units:
@@ -421,7 +424,7 @@ def _released(g: G, turn: int, cards: Setting) -> Iterator[Arrival]:
 
 
 def _reserve(g: G, turn: int, cards: Setting) -> Iterator[Arrival]:
-    """The unit of the corps reserve that comes in a turn, of the Allies' choice (18.2.5)."""
+    """Yield the unit of the corps reserve that arrives in a turn, chosen by the Allies (18.2.5)."""
     units = tuple(unit for unit in cards.reserve if g.state.where[unit] in reinforcement.TRACK.turn)
     if units and turn in cards.reserve_turns:
         name = FIGURES[cards.name]["reserve"]["name"]
@@ -429,7 +432,7 @@ def _reserve(g: G, turn: int, cards: Setting) -> Iterator[Arrival]:
 
 
 def _plan_due(g: G, turn: int, cards: Setting) -> Iterator[Arrival]:
-    """When the Victory Plan is drawn, and from when the Allies may read it (18.2.7, 18.2.8, 18.3.5)."""
+    """Yield when the Victory Plan is drawn, and from when the Allies may read it (18.2.7, 18.2.8, 18.3.5)."""
     if cards.name == "faid":
         return
     if turn == reckoning.DRAW and not g.state.plan:
@@ -437,15 +440,15 @@ def _plan_due(g: G, turn: int, cards: Setting) -> Iterator[Arrival]:
     first = cards.first if cards.name == "decide" else reckoning.DECRYPT
     if turn == max(first, g.state.turn + have_arrived(g)) and not g.state.decrypted:
         chance = g.table("decrypt").chances(0).get("Yes", Fraction(0))
-        text = f"The Allies try to read the Victory Plan, with a chance of {chance} a turn from now on"
+        text = f"The Allies try to read the Victory Plan, with a chance of {chance} per turn from now on"
         yield Arrival(turn, ALLIED, text, (), "18.2.8")
 
 
-# The ways of a moving group
+# The path preview
 
 
 def reach(g: G, decision: Decision) -> Mapping[int, Step]:
-    """The path to each legal location, and to those on the way; of a retreat, an advance and infiltration one step
+    """Return the path to each legal location, and to those on it; a retreat, an advance and infiltration are one step
     (7.1, 8.1.1, 8.2.4, 9.3.2, 13.3, 13.5.3)."""
     return showing.path_preview(g, decision, ONE_STEP, beside=_special_steps)
 
@@ -454,7 +457,7 @@ ONE_STEP = ("move.infiltrate", "combat.retreat", "combat.advance", "combat.advan
 
 
 def _special_steps(g: G, decision: Decision) -> dict[int, Step]:
-    """The moves that cost all points, and those off the map (7.4, 8.1, 8.3)."""
+    """Return the moves that cost all points, and those off the map (7.4, 8.1, 8.3)."""
     group, kind = list(decision.about), movement.TO_KIND.index(decision.kind)
     here, left = g.state.where[group[0]], decision.reach.way.left
     dear, out = movement.special_ways(g, group, decision.reach, kind)
@@ -462,11 +465,11 @@ def _special_steps(g: G, decision: Decision) -> dict[int, Step]:
     return steps | {box: Step(cost, 0, here if door == NOWHERE else door) for box, (cost, door) in out.items()}
 
 
-# The combats on the table
+# Combats
 
 
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
-    """The combats that have been declared, the one under declaration, and what a click would make of them (9.1, 12.5)."""
+    """Yield the declared combats, the one under declaration, and the effect of a click on them (9.1, 12.5)."""
     if decision.kind in ("combat.target", "combat.attackers"):
         yield from showing.combat_sheets(TEXTS, g, declaration.DECLARATION, decision, click, _odds, _options)
     elif g.state.targets and decision.kind.startswith(BEFORE_RESULT):
@@ -487,12 +490,12 @@ def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
 
 
 def _odds(g: G, viewer: int, combat: Combat, button: str) -> Odds:
-    """The odds of a combat, on the table that a button would declare (9.1.2)."""
+    """Return the odds of a combat, on the table that a button would declare (9.1.2)."""
     return preview.odds(g, viewer, list(combat.units), list(combat.hexes), declaration.TABLES.get(button))
 
 
 def _options(g: G, viewer: int, combat: Combat, button: str) -> Iterator[SheetOption]:
-    """The choices that the attacker still has, on the table that a button would declare (9.1.2)."""
+    """Return the attacker's choices still to be made, on the table that a button would declare (9.1.2)."""
     return preview.options(g, viewer, combat, declaration.TABLES.get(button))
 
 
@@ -508,14 +511,14 @@ BEFORE_RESULT = (
 
 
 def _asked_about(g: G, decision: Decision) -> int:
-    """The number of the combat that a question is about, or 0."""
+    """Return the number of the combat that a decision is about, or 0."""
     state = g.state
     numbers = (state.battle[unit] or combats.at(g, state.where[unit]) for unit in decision.about if not IS_MARKER[unit])
     return next(filter(None, numbers), 0)
 
 
 def _laid(g: G, decision: Decision, click: int) -> G:
-    """The game with the marker in question on the hex that is pointed at (10.2.1)."""
+    """Return the game with the marker of the decision on the hex under the pointer (10.2.1)."""
     if decision.kind != "barrage.hex" or click not in decision.legal or click >= g.rules.first_button:
         return g
     then = g.with_state(g.state.copy())

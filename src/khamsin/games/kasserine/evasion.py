@@ -1,4 +1,4 @@
-"""Combat evasion (9.2): units with an evasion rating slip away before the combats are fought."""
+"""Combat evasion (9.2): units with an evasion rating may leave before combat."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 
 def evade(g: G, side: int) -> Procedure:
-    """The side that is attacked tries to get away from hex after hex, as it likes (9.2.1)."""
+    """The attacked side tries to evade from its hexes, in any order (9.2.1)."""
     done = g.rules.button("done")
     while hexes := may_evade(g, side):
         click = yield g.ask(
@@ -22,13 +22,14 @@ def evade(g: G, side: int) -> Procedure:
 
 
 def may_evade(g: G, side: int) -> dict[int, dict[str, str]]:
-    """The attacked hexes from which evasion may be tried, each with its chance (9.2.3)."""
+    """Return the attacked hexes from which evasion may be tried, each with its chance (9.2.3)."""
     hexes = [hex for hex in g.state.targets if not why_not_from(g, side, hex)]
-    return {hex: {"gets away": f"{max(0, highest(g, side, hex))} in 6"} for hex in hexes}
+    return {hex: {"evades": f"{max(0, highest(g, side, hex))} in 6"} for hex in hexes}
 
 
 def why_not_from(g: G, side: int, hex: int) -> Refusal | None:
-    """Why units cannot evade from a hex: all there must have a rating, and must not have tried (9.2.1, 9.2.2, 9.2.4)."""
+    """Return why units cannot evade from a hex: all there must have a rating, and must not have tried (9.2.1, 9.2.2,
+    9.2.4)."""
     label, units = BOARD.name(hex), g.state.where.stacks(side).get(hex, ())
     if not units or not battle.at(g, hex):
         return Refusal(f"No unit can evade from {label}: none of yours is attacked there", "9.2.1", label)
@@ -41,13 +42,14 @@ def why_not_from(g: G, side: int, hex: int) -> Refusal | None:
 
 
 def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a hex cannot be evaded from."""
+    """Return why a hex cannot be evaded from."""
     hex = hex_of(g, click)
     return None if hex is None else why_not_from(g, decision.side, hex)
 
 
 def highest(g: G, side: int, hex: int) -> int:
-    """The highest die with which units get away from a hex: the best rating there, less one against a better one (9.2.3)."""
+    """Return the highest roll with which units evade from a hex: the best rating there, less one against a better one
+    (9.2.3)."""
     best = max(EVASION[unit] for unit in g.state.where.stacks(side)[hex])
     attackers = battle.read(g, 1 - side, battle.at(g, hex)).attackers
     faster = any(EVASION[unit] > best for unit in attackers)
@@ -55,7 +57,8 @@ def highest(g: G, side: int, hex: int) -> int:
 
 
 def attempt(g: G, side: int, hex: int) -> Procedure:
-    """One hex: the die, then the retreat of three hexes and the enemy's advance, or the combat (9.2.3, 9.2.4, 9.2.6)."""
+    """Resolve one hex: the roll, then the retreat of three hexes and the enemy's advance, or the combat (9.2.3, 9.2.4,
+    9.2.6)."""
     state = g.state
     units, needed = g.state.where.stacks(side)[hex], highest(g, side, hex)
     fight = battle.read(g, 1 - side, battle.at(g, hex))
@@ -72,8 +75,8 @@ def attempt(g: G, side: int, hex: int) -> Procedure:
 
 
 def release(g: G, fight: battle.Battle, hex: int) -> None:
-    """A hex has been left: it is attacked no more, those who followed fight no other combat, and a combat without hexes or
-    attackers is over (9.2.6)."""
+    """Release an evaded hex: it is no longer attacked, units that followed fight no other combat, and a combat without
+    hexes or attackers is over (9.2.6)."""
     state = g.state
     state.targets.pop(hex, None)
     for unit in fight.attackers:

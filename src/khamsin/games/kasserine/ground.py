@@ -1,7 +1,7 @@
-"""What a step costs (7.3, 7.5): the networks on which units move, for each way of crossing ground, in Dry weather and in Rain.
+"""The cost of a step (7.3, 7.5): the networks of movement, for each movement class, in Dry weather and in Rain.
 
-Costs are in halves of a movement point. A unit that must stop upon entering a mountain hex or crossing an escarpment (7.3.5)
-comes to a second node of that hex, from which no step leads on; `NODE_HEX` gives the hex of every node.
+Costs are in halves of a movement point. A unit that must stop upon entering a mountain hex or crossing an escarpment
+(7.3.5) enters a second node of that hex, from which no step leads on; `NODE_HEX` gives the hex of every node.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ EDGE_ROAD = {
 
 
 def passable(kind: int, rain: bool, hex: int, direction: int) -> bool:
-    """Whether units that cross ground in this way may go through a hexside at all (7.3.3-5, 16.3.2)."""
+    """Whether units of this movement class may cross a hexside at all (7.3.3-5, 16.3.2)."""
     there = BOARD.neighbours[hex][direction]
     if there == NOWHERE:
         return False
@@ -76,15 +76,16 @@ def along(bits: int) -> bool:
 
 
 def stops(kind: int, hex: int, direction: int) -> bool:
-    """Whether a step ends the movement of such units: into mountain or over an escarpment away from a road (7.3.5, 16.6.1)."""
+    """Whether a step ends the movement of such units: into mountain or over an escarpment without a road (7.3.5,
+    16.6.1)."""
     bits = BOARD.hexside_bits[hex * 6 + direction]
     rough_going = MOUNTAINS[BOARD.neighbours[hex][direction]] or bits & ESCARPMENT
     return kind in (FOOT, MOTOR, TRUCK) and bool(rough_going) and not bits & ROADS
 
 
 def ground_cost(kind: int, rain: bool, hex: int, woods: bool) -> int:
-    """What the ground of a hex costs to enter by weather and class, with its woods or without; its towns cost nothing (7.3.1,
-    7.3.6, 7.3.7, 7.5.1, 7.5.2, 16.6.2)."""
+    """Return the cost of entering a hex off the road, by weather and class, with its woods or without; its towns cost
+    nothing (7.3.1, 7.3.6, 7.3.7, 7.5.1, 7.5.2, 16.6.2)."""
     costs = COSTS[rain]["foot" if kind in (FOOT, MOUNTAINEER) else "motorized"]
     points = costs[BOARD.terrain_name(hex)] + (costs["woods"] if woods and WOODS[hex] else 0)
     if kind == MOUNTAINEER and MOUNTAINS[hex]:
@@ -93,7 +94,7 @@ def ground_cost(kind: int, rain: bool, hex: int, woods: bool) -> int:
 
 
 def road_cost(kind: int, rain: bool, hex: int, bits: int) -> int:
-    """What a step along a road or trail costs (7.3.2, 7.5.3)."""
+    """Return the cost of a step along a road or trail (7.3.2, 7.5.3)."""
     costs = COSTS[rain]["foot" if kind in (FOOT, MOUNTAINEER) else "motorized"]
     if bits & (MAIN | MINOR):
         return int(
@@ -107,7 +108,7 @@ def road_cost(kind: int, rain: bool, hex: int, bits: int) -> int:
 
 
 def step_cost(kind: int, rain: bool, hex: int, direction: int) -> int:
-    """What a step costs in halves of a movement point, or NEVER (7.3)."""
+    """Return the cost of a step in halves of a movement point, or NEVER (7.3)."""
     if not passable(kind, rain, hex, direction):
         return NEVER
     there, bits = BOARD.neighbours[hex][direction], BOARD.hexside_bits[hex * 6 + direction]
@@ -123,7 +124,8 @@ def step_cost(kind: int, rain: bool, hex: int, direction: int) -> int:
 
 
 def interdicted_cost(kind: int, rain: bool, hex: int, direction: int) -> int:
-    """What a step costs into an enemy zone of interdiction: the road helps no more, its bridges do (11.2.6, 11.2.7)."""
+    """Return the cost of a step into an enemy zone of interdiction: without the road, but with its bridges (11.2.6,
+    11.2.7)."""
     there, bits = BOARD.neighbours[hex][direction], BOARD.hexside_bits[hex * 6 + direction]
     usual = step_cost(kind, rain, hex, direction)
     if usual == NEVER or not along(bits) or WOODS[there]:
@@ -132,7 +134,7 @@ def interdicted_cost(kind: int, rain: bool, hex: int, direction: int) -> int:
 
 
 def entry_cost(kind: int, rain: bool, hex: int) -> int:
-    """What the first hex costs a unit that comes on at the edge of the map, or NEVER (5.2.4, 8.3.3)."""
+    """Return the cost of the first hex for a unit that enters at the edge of the map, or NEVER (5.2.4, 8.3.3)."""
     road = EDGE_ROAD.get(hex, 0)
     if kind == TIGER and not road & (MAIN | MINOR):
         return NEVER
@@ -158,12 +160,11 @@ REACHES = [
     ]
     for w in (False, True)
 ]
-"""By weather, way of crossing and hex: the neighbours that such a unit could enter, which is where its zone of control reaches
-(3.2.2)."""
+"""By weather, movement class and hex, the adjacent hexes that such a unit could enter, and so its ZOC (3.2.2)."""
 
 
 def _classes(rain: bool, hex: int, near: int) -> int:
-    """Which ways of crossing lead from a hex to a neighbour, as bits."""
+    """Return the movement classes that can cross from a hex to an adjacent one, as bits."""
     return sum([1 << kind for kind in CLASSES if near in REACHES[rain][kind][hex]])
 
 
@@ -171,7 +172,8 @@ NEXT_TO = [
     [tuple((near, _classes(w, hex, near), _classes(w, near, hex)) for near in AROUND[hex]) for hex in range(HEXES)]
     for w in (False, True)
 ]
-"""By weather and hex: its neighbours, each with the ways of crossing that lead to it and back, as bits (3.2.2)."""
+"""By weather and hex, its adjacent hexes, each with the movement classes that can cross to it and back, as bits
+(3.2.2)."""
 
 _HALTS = sorted({int(BOARD.neighbours[h][d]) for stop in STOPS for h, d in np.argwhere(stop)})
 NODE_HEX = [*range(HEXES), *_HALTS]
@@ -180,14 +182,14 @@ HALT = {hex: HEXES + number for number, hex in enumerate(_HALTS)}
 """The second node of such a hex."""
 _HALT = np.array([HALT.get(hex, hex) for hex in range(HEXES)])
 LAYOUT = Layout(NODE_HEX, first_counts=True)
-"""A hex is reached by the node that does not end all movement, if it can be (7.3.5)."""
+"""A hex is reached by the node that does not end movement, if possible (7.3.5)."""
 
 
 @kept
 def network(kinds: frozenset[int], rain: bool, forts: frozenset[int], interdicted: frozenset[int]) -> Network:
-    """The steps open to units that move together: each pays what the slowest of them would. `forts` are hexes with an active
-    enemy strongpoint, which cost more (14.1.2); that motorized units stop there is for the mask. `interdicted` are those in an
-    enemy zone of interdiction (11.2.6)."""
+    """Return the network of units that move together: each pays the cost of the slowest. `forts` are hexes with an
+    active enemy strongpoint, which cost more (14.1.2); the mask makes motorized units stop there. `interdicted` are
+    those in an enemy zone of interdiction (11.2.6)."""
     base = open_network(kinds, rain)
     if not forts and not interdicted:
         return base
@@ -204,7 +206,7 @@ def network(kinds: frozenset[int], rain: bool, forts: frozenset[int], interdicte
 
 @kept
 def open_network(kinds: frozenset[int], rain: bool) -> Network:
-    """The steps open to units that move together, without strongpoints and interdiction (7.3, 7.5)."""
+    """Return the network of units that move together, without strongpoints and interdiction (7.3, 7.5)."""
     costs = np.maximum.reduce([USUAL[rain][kind] for kind in kinds])
     ends = np.logical_or.reduce([STOPS[kind] for kind in kinds])
     targets = np.where(ends, _HALT[BOARD.adjacency], BOARD.adjacency)
@@ -214,15 +216,15 @@ def open_network(kinds: frozenset[int], rain: bool) -> Network:
 
 @kept
 def advance_network(kind: int, rain: bool) -> Network:
-    """The steps of a unit that advances, one for each hex (7.3.5, 13.5.3)."""
+    """Return the network of an advancing unit, one point per hex (7.3.5, 13.5.3)."""
     base = open_network(frozenset([kind]), rain)
     return base.repriced(np.where(base.costs == NEVER, NEVER, 1).astype(np.uint8))
 
 
 @kept
 def retreat_network(kinds: frozenset[int], rain: bool) -> Network:
-    """The steps of units that retreat together, one for each hex; those that end the movement of units on foot lead to the
-    second node of a hex (7.3.5, 13.3.7)."""
+    """Return the network of units that retreat together, one point per hex; steps that end the movement of units on
+    foot lead to the second node of a hex (7.3.5, 13.3.7)."""
     barred = np.logical_or.reduce([USUAL[rain][kind] == NEVER for kind in kinds])
     targets = np.where(STOPS[FOOT] & (FOOT in kinds), _HALT[BOARD.adjacency], BOARD.adjacency)
     targets = np.where(barred, NOWHERE, targets)[NODE_HEX]
@@ -230,16 +232,17 @@ def retreat_network(kinds: frozenset[int], rain: bool) -> Network:
 
 
 INTO = [tuple((near, BOARD.neighbours[near].index(hex)) for near in AROUND[hex]) for hex in range(HEXES)]
-"""The steps that lead into each hex: from where, and the number of the hexside there."""
+"""The steps that lead into each hex: the hex before, and its direction."""
 
 
 def is_raining(g: G) -> bool:
-    """Whether the Rain column holds now; Cloudy is as Dry (5.1.2-5)."""
+    """Whether the Rain column applies now; Cloudy counts as Dry (5.1.2-5)."""
     return g.state.weather == RAIN
 
 
 def zone_of_interdiction(g: G, side: int) -> frozenset[int]:
-    """The hexes in which a side's air units interdict: their mission hexes, and road hexes within two of them (11.2.5)."""
+    """Return the hexes in which a side's air units interdict: their mission hexes, and road hexes within two of them
+    (11.2.5)."""
     flying = g.state.flags.having(INTERDICTING)
     if not flying:
         return frozenset()
@@ -257,6 +260,6 @@ INTERDICTED_FROM = [_interdicted_from(hex) for hex in range(HEXES)]
 
 
 def node_mask(mask: bytearray) -> bytearray:
-    """A mask of hexes as a mask of nodes."""
+    """Return a mask of hexes as a mask of nodes."""
     mask.extend(mask[hex] for hex in _HALTS)
     return mask

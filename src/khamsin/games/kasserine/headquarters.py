@@ -51,13 +51,13 @@ def commands(g: G, unit: int) -> bool:
 
 
 def comrades(hq: int) -> list[int]:
-    """The other units of an HQ's Formation (15.3.2)."""
+    """Return the other units of an HQ's Formation (15.3.2)."""
     return [unit for unit in FORCES[SIDE[hq]] if unit != hq and FORMATION[unit] == FORMATION[hq]]
 
 
 def displace(g: G, side: int, hex: int) -> None:
-    """Units of a side have entered a hex: Rommel, if he is an enemy there, goes to the nearest supplied friendly unit, or to
-    the nearest at all; without any he leaves the map, and is never lost (15.5, 15.5.3)."""
+    """Units of a side have entered a hex: Rommel, if an enemy there, moves to the nearest supplied friendly unit, or to
+    the nearest; without any he leaves the map, and is never eliminated (15.5, 15.5.3)."""
     state = g.state
     if side != ALLIED or state.where[ROMMEL] != hex:
         return
@@ -65,11 +65,11 @@ def displace(g: G, side: int, hex: int) -> None:
     held = {place for place in state.where[FORCE_SPAN[AXIS]] if 0 <= place < HEXES}
     refuge = min(held, key=lambda place: (not routes[place], BOARD.distance(hex, place), place), default=CARD[AXIS])
     state.where[ROMMEL] = refuge
-    g.log("15.5.3", "{unit} gets away to {hex}", unit=ROMMEL, hex=refuge)
+    g.log("15.5.3", "{unit} escapes to {hex}", unit=ROMMEL, hex=refuge)
 
 
 def why_not_led(g: G, unit: int) -> Refusal | None:
-    """Why a unit cannot react with Rommel: it needs a red box, no enemy ZOC and a declared attack near (15.5.1)."""
+    """Return why a unit cannot react with Rommel: it needs a red box, no enemy ZOC and a declared attack near (15.5.1)."""
     state, here, cannot = g.state, g.state.where[unit], f"{name(unit)} cannot react with Rommel"
     if here != state.where[ROMMEL] or not on_map(g, unit) or not COMBAT[unit]:
         return Refusal(f"{cannot}: Rommel is not with it", "15.5.1", name(ROMMEL))
@@ -96,7 +96,7 @@ def rommel_may_add(g: G, battle: Battle) -> bool:
 
 
 def use_bonus(g: G) -> None:
-    """Rommel helps an attack: one bonus less, and no other this turn (15.5.2)."""
+    """Use a bonus of Rommel in an attack, at most one per turn (15.5.2)."""
     g.state.bonus -= 1
     g.state.bonus_turn = g.state.turn
     g.log("15.5.2", "{unit} leads the attack; bonuses left: {left}", unit=ROMMEL, left=g.state.bonus)

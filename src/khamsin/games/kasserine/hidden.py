@@ -1,5 +1,5 @@
-"""What a side may not know: the strength of Untried units (3.3.4, 4.2.2), which Fire Support marker lies where (10.3.4), and
-the Victory Plan (18.2.7)."""
+"""Hidden information: the strength of Untried units (3.3.4, 4.2.2), the location of each Fire Support marker (10.3.4),
+and the Victory Plan (18.2.7)."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from khamsin.games.kasserine.units import (
 from khamsin.kernel.rules import NOBODY
 
 SHUFFLES = 20
-"""How often another lie of the markers is tried before they are left as they are."""
+"""How often another placement of the markers is tried before they are left as they are."""
 
 
 def conceal(state: KasserineState, side: int) -> KasserineState:
-    """The state as a side may know it: neither side knows an Untried unit, and hidden enemy markers lie in the order of their
-    numbers, so that it is true where markers lie, and which lies where says nothing (3.3.4, 10.3.4, 18.2.7)."""
+    """Return the state as a side may know it: neither side knows an Untried unit, and hidden enemy markers are in the
+    order of their numbers. So it is known which locations have markers, but not which ones (3.3.4, 10.3.4, 18.2.7)."""
     seen = state.copy()
     flags = state.flags
     for unit in UNTRIED_UNITS:
@@ -55,13 +55,13 @@ def conceal(state: KasserineState, side: int) -> KasserineState:
 
 
 def draw_strength(g: G, unit: int) -> None:
-    """An Untried unit draws its strength from what is left in the cup of its kind, and nobody looks (4.2.1-3)."""
+    """An Untried unit draws its strength from the cup of its kind, unseen by both sides (4.2.1-3)."""
     cup = left_in_cup(g.state, CLASS[unit])
     g.state.quality[unit] = cup[g.dice.pick(len(cup), "Untried unit", "4.2.3", to=NOBODY)]
 
 
 def left_in_cup(state: KasserineState, kind: str) -> list[int]:
-    """The strengths of a kind of Untried units that none of them has drawn (4.2.1)."""
+    """Return the strengths of a kind of Untried units that none of them has drawn (4.2.1)."""
     drawn = {state.quality[unit] for unit in UNTRIED_UNITS if CLASS[unit] == kind}
     return [quality for quality in range(1, len(TRIED[kind]) + 1) if quality not in drawn]
 
@@ -94,7 +94,7 @@ def draws(state: KasserineState, groups: Sequence[Sequence[int]], column: int) -
 def imagine(
     state: KasserineState, side: int, chance: random.Random, kept: frozenset[int] = frozenset()
 ) -> KasserineState:
-    """Another state that a side could not tell from the true one (3.3.4, 10.3.4, 18.2.7)."""
+    """Return a random full state consistent with what the side knows (3.3.4, 10.3.4, 18.2.7)."""
     other = state.copy()
     for kind in TRIED:
         concealed = [u for u in UNTRIED_UNITS if CLASS[u] == kind and state.flags[u] & UNTRIED]
@@ -110,13 +110,13 @@ def imagine(
 
 
 def face_down(state: KasserineState, side: int) -> list[int]:
-    """The markers of a side that lie hidden, in the Ready Box or on the map (10.3.4)."""
+    """Return the face-down markers of a side, in the Ready Box or on the map (10.3.4)."""
     marked = zip(MARKERS[side], state.flags[MARKER_SPAN[side]], strict=True)
     return [marker for marker, marks in marked if marks & FACE_DOWN]
 
 
 def shuffle_markers(state: KasserineState, side: int, chance: random.Random) -> None:
-    """Lay a side's hidden markers otherwise, each in range of its gun, if that can be found soon (10.1.2)."""
+    """Redistribute a side's hidden markers, each in range of its gun, if that is found within some attempts (10.1.2)."""
     markers = face_down(state, side)
     laid = [state.where[m] for m in markers if state.where[m] < HEXES]
     if not laid:
@@ -140,7 +140,7 @@ def shuffle_markers(state: KasserineState, side: int, chance: random.Random) -> 
 
 
 def _could_lie(state: KasserineState, side: int, markers: list[int], hexes: list[int]) -> bool:
-    """Whether markers could lie so: in range, and on friendly hexes within the limits of their nations (10.5.2)."""
+    """Whether markers could be placed so: in range, and on friendly hexes within the limits of their nations (10.5.2)."""
     held = state.where[FORCE_SPAN[side]]
     laid: dict[int, list[int]] = {}
     for marker, hex in zip(markers, hexes, strict=True):

@@ -1,8 +1,8 @@
-"""What can be drawn over the map of Decision at Kasserine: supply, zones of control, control, interdiction, command, guns, and
+"""The layers over the map of Decision at Kasserine: supply, zones of control, control, interdiction, command, guns, and
 the enemy's threat.
 
-All of it is worked out from the game that a side is allowed to see. Where the markers of a side lie face down is known, which
-lies where is not (10.3.4), so a layer names markers of the viewer's own side alone.
+All of it is computed from the game as a side may know it. The locations of face-down markers are known, but not which
+marker is where (10.3.4), so a layer names only markers of the viewer's own side.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ called = TEXTS.called
 
 
 def supply_of(g: G, side: int) -> SupplyState:
-    """Where a side's units would be supplied, the routes of those that are, and what cuts off the others (6.2)."""
+    """Return where a side's units would be supplied, the routes of those that are, and what cuts off the others (6.2)."""
     field = supply.field(g, side, french=False)
     outside = setting(g).outside
     lines, cuts = [], []
@@ -80,14 +80,14 @@ def supply_of(g: G, side: int) -> SupplyState:
 
 
 def _route(g: G, units: Sequence[int]) -> tuple[int, ...]:
-    """The Supply Route of units in one hex, which the French among them may have too; empty where an HQ feeds them (6.2)."""
+    """Return the Supply Route of units in one hex, including the French among them; empty if an HQ supplies them (6.2)."""
     units = sorted(units, key=lambda unit: not FRENCH[unit])
     found = (tuple(supply.route(g, unit, g.state.where[unit])) for unit in units)
     return next((way for way in found if len(way) > 1), ())
 
 
 def _cut(g: G, side: int, units: Sequence[int]) -> Cut:
-    """Why units in one hex are cut off, the route they would have, and where it is barred (6.2)."""
+    """Return why units in one hex are cut off, the route they would have, and where it is blocked (6.2)."""
     unit = units[0]
     hex = g.state.where[unit]
     refusal = supply.why_not_supplied(g, unit, hex)
@@ -99,7 +99,7 @@ def _cut(g: G, side: int, units: Sequence[int]) -> Cut:
 
 
 def control(g: G, viewer: int) -> Layer:
-    """Who controls each hex near the armies, what is contested, and to whom the places that count are friendly (3.1)."""
+    """Return the controller of each hex near the armies, contested hexes, and the holders of victory locations (3.1)."""
     both = bytes(a | b for a, b in zip(zone(g, AXIS), zone(g, ALLIED), strict=True))
     spots = {}
     for hex in range(HEXES):
@@ -118,7 +118,7 @@ def control(g: G, viewer: int) -> Layer:
 
 
 def interdiction(g: G, viewer: int) -> Layer:
-    """The zones of interdiction of both sides, and the air units at work (11.2.5)."""
+    """Return the zones of interdiction of both sides, and their air units (11.2.5)."""
     spots, notes = [], []
     for side in (AXIS, ALLIED):
         spots += [Spot(hex, tone(side, viewer)) for hex in sorted(zone_of_interdiction(g, side))]
@@ -130,7 +130,8 @@ def interdiction(g: G, viewer: int) -> Layer:
 
 
 def command(g: G, viewer: int) -> Layer:
-    """Where a side's units may be put into Reserve and its air units support combats: near its HQs (15.1.1, 15.2)."""
+    """Return where a side's units may be put into Reserve and its air units support combats: near its HQs (15.1.1,
+    15.2)."""
     spots, notes = [], []
     for side in showing.viewed_sides(g, viewer):
         placed = {g.state.where[hq]: hq for hq in HQS[side] if on_map(g, hq)}
@@ -142,7 +143,7 @@ def command(g: G, viewer: int) -> Layer:
 
 
 def guns(g: G, viewer: int, side: int) -> Layer:
-    """The barrage points of Deployed guns that could fall on each hex, and the hexes to which a side's own guns are set
+    """Return the barrage points of Deployed guns in range of each hex, and the hexes that a side's own guns support
     (10.1.2, 10.3.4)."""
     state = g.state
     points: dict[int, int] = {}
@@ -164,7 +165,7 @@ def guns(g: G, viewer: int, side: int) -> Layer:
 
 
 def _set_lines(g: G, viewer: int, side: int) -> Iterator[LayerLine]:
-    """From each gun to the hex on which its marker lies, if the viewer may know it (10.3.4)."""
+    """Yield a line from each gun to the hex of its marker, if the viewer may know it (10.3.4)."""
     for marker in MARKERS[side]:
         there = g.state.where[marker]
         known = side == viewer or not g.state.flags[marker] & FACE_DOWN
@@ -174,8 +175,8 @@ def _set_lines(g: G, viewer: int, side: int) -> Iterator[LayerLine]:
 
 
 def striking(g: G, side: int) -> list[int]:
-    """For every hex the attack strength of the units that could come beside it as if the side's Movement Phase began now, as
-    many of the strongest as find room there (3.3.2, 7.1.1, 9.1.1)."""
+    """Return for every hex the attack strength of the units that could become adjacent to it if the side's Movement
+    Phase began now, the strongest up to the stacking limits (3.3.2, 7.1.1, 9.1.1)."""
     start = at_movement_start(g, side)
     strengths = {unit: strength.attack_strength(start, unit, against_armour=False) for unit in FORCES[side]}
     able = (unit for unit, points in strengths.items() if points and _can_strike(start, side, unit))
@@ -183,25 +184,25 @@ def striking(g: G, side: int) -> list[int]:
 
 
 ROOM = np.array([LIMIT * len(BOARD.around(hex)) for hex in range(HEXES)])
-"""How many stacking points find room around each hex (3.3.2)."""
+"""The stacking points around each hex (3.3.2)."""
 
 
 def _can_strike(g: G, side: int, unit: int) -> bool:
-    """Whether a unit is on the map or may come on it, and is neither a garrison nor a gun in position (5.2.4, 10.0, 18.2.3)."""
+    """Whether a unit is on the map or may enter it, and is neither a garrison nor a Deployed gun (5.2.4, 10.0, 18.2.3)."""
     place = g.state.where[unit]
     there = on_map(g, unit) or (place in boxes.DOORS[side] and bool(boxes.ways_in(g, unit)))
     return there and not g.state.release[unit] and not (ARTILLERY[unit] and g.state.flags[unit] & DEPLOYED)
 
 
 def _attackable(g: G, unit: int) -> NDArray[np.bool_]:
-    """The hexes that a unit could come to stand beside, or stands beside, and could attack (9.1.5)."""
+    """Return the hexes that a unit is or could become adjacent to, and could attack (9.1.5)."""
     near = reach(g, [unit], points_left(g, [unit], MOVEMENT), MOVEMENT).reached
     return showing.attackable(near, _entrances(is_raining(g) and ARMOURED[unit], crosses(g, unit)))
 
 
 @lru_cache(maxsize=16)
 def _entrances(rain: bool, kind: int) -> NDArray[np.int16]:
-    """The hexes from which units that cross ground in this way can enter each hex (3.6)."""
+    """Return the hexes from which units of this movement class can enter each hex (3.6)."""
     into: list[list[int]] = [[] for _ in range(HEXES)]
     for hex in range(HEXES):
         for there in REACHES[rain][kind][hex]:
@@ -210,7 +211,7 @@ def _entrances(rain: bool, kind: int) -> NDArray[np.int16]:
 
 
 def at_movement_start(g: G, side: int) -> G:
-    """A copy of the game in which a side is about to move: nothing has moved yet in its Movement Phase (7.1.3)."""
+    """Return a copy of the game in which a side is about to move: nothing has moved yet in its Movement Phase (7.1.3)."""
     state = g.state.copy()
     for unit in movement.MOVERS[side]:
         state.flags[unit] &= ~(MOVED | STOPPED | REACTED)

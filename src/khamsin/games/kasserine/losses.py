@@ -1,4 +1,4 @@
-"""Combat losses (13.2): steps lost, units removed, and what becomes of their markers; a lost HQ returns (15.3.1)."""
+"""Combat losses (13.2): steps lost, units removed with their markers, and the return of a lost HQ (15.3.1)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from khamsin.mechanics.losses import lose_steps
 
 
 def lose(g: G, side: int, units: Sequence[int], steps: int, first: Collection[int] = ()) -> Procedure:
-    """A force loses steps: the owner chooses unit after unit, the first step among `first` if any of them is there; a force
-    without more steps than that is lost as a whole (13.2, 13.2.3, 16.3.1, 16.6.4)."""
+    """A force loses steps: the owner chooses unit after unit, the first step among `first` if any of them is there; a
+    force without more steps than that is eliminated (13.2, 13.2.3, 16.3.1, 16.6.4)."""
     left = [unit for unit in units if on_map(g, unit)]
     if steps >= steps_of(g, left):
         for unit in left:
@@ -23,23 +23,23 @@ def lose(g: G, side: int, units: Sequence[int], steps: int, first: Collection[in
 
 
 def steps_left(g: G, unit: int) -> int:
-    """The steps that a unit has on the map (3.4.2, 13.2.2)."""
+    """Return the steps that a unit has on the map (3.4.2, 13.2.2)."""
     return g.state.steps[unit] if on_map(g, unit) else 0
 
 
 def steps_of(g: G, units: Collection[int]) -> int:
-    """How many steps units have left; HQs, artillery and units printed on one side have one (3.4.2, 13.2.2)."""
+    """Return how many steps units have left; HQs, artillery and units printed on one side have one (3.4.2, 13.2.2)."""
     return sum(g.state.steps[unit] for unit in units)
 
 
 def why_first(g: G, unit: int) -> Refusal:
-    """That a unit takes the first step: a Tiger used against a strongpoint, or a mountain unit (16.3.1, 16.6.4)."""
+    """Return that a unit takes the first step: a Tiger used against a strongpoint, or a mountain unit (16.3.1, 16.6.4)."""
     rule = "16.3.1" if IS_TIGER[unit] else "16.6.4"
     return Refusal(f"{name(unit)} must lose the first step: its bonus was used", rule, name(unit))
 
 
 def lose_step(g: G, unit: int) -> None:
-    """A unit of two steps is turned over, one with its last step removed (3.4, 13.2.1)."""
+    """Reduce a unit of two steps, eliminate one with its last step (3.4, 13.2.1)."""
     if g.state.steps[unit] > 1:
         g.state.steps[unit] -= 1
         g.log("13.2.1", "{unit} loses a step", unit=unit)
@@ -48,7 +48,7 @@ def lose_step(g: G, unit: int) -> None:
 
 
 def eliminate(g: G, unit: int, rule: str) -> None:
-    """A unit leaves play, its Fire Support marker with it; an HQ goes to the turn track (13.2.3, 15.3.1)."""
+    """Eliminate a unit and its Fire Support marker; an HQ is placed on the turn track (13.2.3, 15.3.1)."""
     state, side = g.state, SIDE[unit]
     hex = state.where[unit]
     state.steps[unit] = 0
@@ -66,7 +66,7 @@ def eliminate(g: G, unit: int, rule: str) -> None:
 
 
 def rebuild(g: G, hq: int) -> None:
-    """A lost HQ comes back after as many turns as a die shows, unless the game is over by then (15.3.1)."""
+    """Roll for the turns until a lost HQ returns, unless the game is over by then (15.3.1)."""
     turn = g.state.turn + g.dice.roll("return of an HQ", "15.3.1")
     if turn <= setting(g).last:
         g.state.steps[hq] = 1

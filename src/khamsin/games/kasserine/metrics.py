@@ -1,4 +1,4 @@
-"""What the laboratory follows in Decision at Kasserine: who is ahead (18.1.5, 18.2.6), and where combats are fought (12.5)."""
+"""The measurements of Decision at Kasserine: the lead (18.1.5, 18.2.6), and the hexes of combats (12.5)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Event
 
 ODDS = "12.5.2"
-"""The section whose event is there once in every combat that is fought, with the hex that is fought for."""
+"""The section of the event that occurs once in every combat, with its hex."""
 
 
 def lead(g: G) -> float:
@@ -22,6 +22,6 @@ def lead(g: G) -> float:
 
 
 def battle(event: Event) -> int:
-    """The hex of a combat; of several that are fought for at once, the first by number (12.5.2)."""
+    """Return the hex of a combat; of several attacked together, the first by number (12.5.2)."""
     hex = event.data.get("hex", NOWHERE) if event.rule == ODDS else NOWHERE
     return int(hex)

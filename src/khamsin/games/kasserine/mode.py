@@ -1,4 +1,4 @@
-"""March and Deployed mode (7.6): who may change, for how many movement points, and what follows."""
+"""March and Deployed mode (7.6): the units that may change, the cost, and the effects."""
 
 from __future__ import annotations
 
@@ -26,41 +26,43 @@ from khamsin.games.kasserine.zones import exerting, in_enemy_zone
 from khamsin.kernel.rules import Refusal
 
 TOWED = [TWO_MODES[unit] and not SELF_PROPELLED[unit] for unit in UNITS]
-"""Guns, anti-tank guns and XII ASC that are drawn: they enter and leave enemy zones only where a friend is (7.6.2, 16.7.1)."""
+"""Towed guns, anti-tank guns and XII ASC: they enter and leave enemy ZOCs only where a friendly unit is (7.6.2,
+16.7.1)."""
 TOWED_UNITS = frozenset([unit for unit in UNITS if TOWED[unit]])
 COSTS = tuple(tuple(int(HALVES * points) for points in FIGURES["mode"][kind]) for kind in ("towed", "self_propelled"))
-"""What a change costs in halves of a point: towed and self-propelled, in the open and interdicted (7.6.2, 11.2.6)."""
+"""The cost of a change in halves of a point: towed and self-propelled, not interdicted and interdicted (7.6.2, 11.2.6).
+"""
 ALWAYS_ENOUGH = [points - SLOWED >= COSTS[driven][1] for points, driven in zip(POINTS, SELF_PROPELLED, strict=True)]
-"""Whose allowance is enough for a change in any case."""
+"""The units whose allowance is always enough for a change."""
 MOST = (1, 2)
 """How often towed and self-propelled units may change in a Segment (7.6.2, 7.6.3)."""
 
 
 def cost(g: G, unit: int) -> int:
-    """What a change of mode costs a unit where it stands: twice as much under interdiction, but not in woods (7.6.2, 11.2.6,
-    11.2.7)."""
+    """Return the cost of a change of mode for a unit in its hex: double under interdiction, but not in woods (7.6.2,
+    11.2.6, 11.2.7)."""
     hex = g.state.where[unit]
     return COSTS[SELF_PROPELLED[unit]][not WOODS[hex] and hex in interdicted(g, SIDE[unit])]
 
 
 def is_free_to_change(g: G, unit: int) -> bool:
-    """Whether a unit has done nothing yet and its allowance is enough for a change in any case."""
+    """Whether a unit has not acted yet and its allowance is always enough for a change."""
     return not g.state.spent[unit] and not g.state.changed[unit] and ALWAYS_ENOUGH[unit]
 
 
 def interdicted(g: G, side: int) -> frozenset[int]:
-    """The hexes that the enemy of a side interdicts (11.2.5)."""
+    """Return the hexes that the enemy of a side interdicts (11.2.5)."""
     return zone_of_interdiction(g, 1 - side)
 
 
 def may_change(g: G, unit: int, points: int) -> bool:
-    """Whether a unit may change its mode for what is left of its points, in halves (7.6.2, 7.6.3)."""
+    """Whether a unit may change its mode with its points left, in halves (7.6.2, 7.6.3)."""
     return why_not_change(g, unit, points) is None
 
 
 def why_not_change(g: G, unit: int, points: int) -> Refusal | None:
-    """Why a unit cannot change its mode for what is left of its points: it has one mode, is not on the map, has changed too
-    often, came into an enemy ZOC as a towed gun, or lacks points (7.6, 7.6.2, 7.6.3, 11.2.6)."""
+    """Return why a unit cannot change its mode with its points left: it has one mode, is not on the map, has changed
+    too often, entered an enemy ZOC as a towed gun, or lacks points (7.6, 7.6.2, 7.6.3, 11.2.6)."""
     hex, driven = g.state.where[unit], SELF_PROPELLED[unit]
     if not TWO_MODES[unit]:
         return Refusal(f"{name(unit)} has one mode", "7.6", name(unit))
@@ -88,7 +90,7 @@ def came_into_zone(g: G, unit: int) -> bool:
 
 
 def change_mode(g: G, unit: int) -> None:
-    """A unit changes its mode and pays for it; a gun that goes to March mode gives up the support it was set to (7.6.2)."""
+    """Change a unit's mode and spend the points; a gun that changes to March mode gives up its support (7.6.2)."""
     state = g.state
     state.spent[unit] += cost(g, unit)
     state.changed[unit] += 1
@@ -100,6 +102,6 @@ def change_mode(g: G, unit: int) -> None:
 
 
 def friend_stays(units: Sequence[int], stack: Sequence[int]) -> bool:
-    """Whether towed guns among units that leave an enemy ZOC have a friend in the stack of their hex: one that stays, or goes
-    with them but is not a towed gun (7.6.2)."""
+    """Whether towed guns among units that leave an enemy ZOC have a friendly unit in their hex: one that stays, or
+    moves with them but is not a towed gun (7.6.2)."""
     return any(unit not in units or not TOWED[unit] for unit in stack)

@@ -1,8 +1,8 @@
-"""Ground movement (7): the Movement Phase, how a unit or a stack moves in it and in the other phases of movement, and who is
-put into Reserve at its end (8.2). How far units get is in `paths`, modes in `mode`, ways on and off the map in `boxes`.
+"""Ground movement (7): the Movement Phase, the movement of a unit or stack in it and in the other phases of movement,
+and Reserves at its end (8.2). `paths` has the reach of units, `mode` modes, `boxes` entering and leaving the map.
 
-A unit moves once in a phase (7.1.3). It may go on from where it came to as long as no other unit has moved since, so a way can
-be chosen hex by hex, and a stack can drop units; units that do not go on with it have completed their movement (7.1.2).
+A unit moves once in a phase (7.1.3). It may continue as long as no other unit has moved since, so a path can be chosen
+hex by hex, and a stack can drop units. Units that do not continue with it have completed their movement (7.1.2).
 """
 
 from __future__ import annotations
@@ -78,24 +78,24 @@ from khamsin.mechanics.refusals import for_locations
 from khamsin.mechanics.ways import APART, Destinations, End, Reach, Route, first_steps
 
 BEGUN, OVER = "movement begun", "movement over"
-"""Steps of the phase that are behind it."""
+"""Finished steps of the phase."""
 ZONED = "the commando has been in a zone"
 MOVERS = ((*FORCES[AXIS], ROMMEL), FORCES[ALLIED])
 """The units of each side that move on the ground."""
 SPAN = tuple(slice(units[0], units[-1] + 1) for units in MOVERS)
 HINT = FIGURE.__getitem__
-"""How a cost in halves of a point is worded."""
+"""The text of a cost in halves of a point."""
 BUSY = MOVED | STOPPED | DEPLOYED
-"""What a unit has on it that may not simply move."""
+"""Flags of units that have further conditions to move."""
 STACK_KIND = ("move.stack", "reaction.stack", "reserve.stack")
 TO_KIND = ("move.to", "reaction.to", "reserve.to")
-"""The kinds of decision of each phase of movement: which units move, and where they go."""
+"""The kinds of decision of each phase of movement: which units move, and their destination."""
 TO_RULE = ("7.1", "9.3.2", "8.2.4")
-"""The rule by which units go there."""
+"""The rule of the destination."""
 
 
 def movement(g: G, side: int) -> Procedure:
-    """The Movement Phase: a side moves what it likes, then puts units into Reserve (7.0, 8.2)."""
+    """The Movement Phase: a side moves its units, then puts units into Reserve (7.0, 8.2)."""
     state, todo, done = g.state, g.state.todo, g.rules.button("done")
     if BEGUN not in todo and OVER not in todo:
         begin(g, side)
@@ -125,7 +125,7 @@ def movement(g: G, side: int) -> Procedure:
 
 
 def begin(g: G, side: int) -> None:
-    """Nobody has moved yet."""
+    """Reset the phase: no unit has moved yet."""
     state = g.state
     forget_moves(g, side, MOVED | STOPPED)
     state.todo[BEGUN if any(is_able(g, unit) for unit in MOVERS[side]) else OVER] = 1
@@ -135,14 +135,14 @@ def begin(g: G, side: int) -> None:
 
 
 def finish(g: G, side: int) -> None:
-    """The phase is over; points are not saved (7.1.3)."""
+    """End the phase; points are not saved (7.1.3)."""
     forget_moves(g, side, MOVED | STOPPED)
     g.state.todo.clear()
 
 
 def surely_able(g: G, unit: int) -> bool | None:
-    """Whether a unit can do something in the Movement Phase, as long as the enemy stays where it is; None if that depends on
-    others (7.1.3, 7.6.2, 18.2.3)."""
+    """Whether a unit can act in the Movement Phase, as long as the enemy does not move; None if that depends on others
+    (7.1.3, 7.6.2, 18.2.3)."""
     state, place = g.state, g.state.where[unit]
     if not 0 <= place < HEXES:
         return None if place in boxes.DOORS[SIDE[unit]] else False
@@ -154,20 +154,20 @@ def surely_able(g: G, unit: int) -> bool | None:
 
 
 def companions(g: G, unit: int) -> tuple[int, ...]:
-    """The combat units with one on the map: all that its movement depends on besides itself and the enemy (7.6.2). Off the map
-    it depends on all locations (5.2.4)."""
+    """Return the combat units with one on the map: all that its movement depends on besides itself and the enemy
+    (7.6.2). Off the map it depends on all locations (5.2.4)."""
     where = g.state.where
     return where.stacks(SIDE[unit]).get(where[unit], ()) if where[unit] < HEXES else (where.version,)
 
 
 def is_able(g: G, unit: int) -> bool:
-    """Whether a unit could do something in the Movement Phase."""
+    """Whether a unit can act in the Movement Phase."""
     return why_not_act(g, unit, MOVEMENT) is None
 
 
 def why_not_act(g: G, unit: int, kind: int) -> Refusal | None:
-    """Why a unit can neither move on nor change its mode in a phase; garrisons change theirs only in the Movement Phase (7.1.3,
-    7.6.2, 8.2.7, 18.2.3)."""
+    """Return why a unit can neither move further nor change its mode in a phase; garrisons change theirs only in the
+    Movement Phase (7.1.3, 7.6.2, 8.2.7, 18.2.3)."""
     ineligible = why_not_eligible(g, unit, kind)
     refusal = ineligible or why_not_moving(g, unit, kind)
     if refusal is None or ineligible or not TWO_MODES[unit] or (kind != MOVEMENT and g.state.release[unit]):
@@ -176,8 +176,8 @@ def why_not_act(g: G, unit: int, kind: int) -> Refusal | None:
 
 
 def why_not_eligible(g: G, unit: int, kind: int) -> Refusal | None:
-    """Why a unit takes no part in reaction or reserve movement: it is not in Reserve, on its way, or with Rommel (7.1.5, 8.2.1,
-    9.3.2, 15.5.1)."""
+    """Return why a unit takes no part in reaction or reserve movement: it is not in Reserve, already moving, or with
+    Rommel (7.1.5, 8.2.1, 9.3.2, 15.5.1)."""
     if kind == MOVEMENT or g.state.flags[unit] & (RESERVE | MOVED):
         return None
     if YELLOW_CIRCLE[unit]:
@@ -188,8 +188,8 @@ def why_not_eligible(g: G, unit: int, kind: int) -> Refusal | None:
 
 
 def why_not_moving(g: G, unit: int, kind: int) -> Refusal | None:
-    """Why a unit cannot move on in a phase: it is not on the map nor about to enter, a garrison, at the end of its movement,
-    Deployed, a gun alone in an enemy ZOC, or without points (5.2.4, 7.0, 7.1.3, 7.6, 18.2.3)."""
+    """Return why a unit cannot move further in a phase: it is not on the map nor about to enter, a garrison, at the end
+    of its movement, Deployed, a gun alone in an enemy ZOC, or without points (5.2.4, 7.0, 7.1.3, 7.6, 18.2.3)."""
     state, place = g.state, g.state.where[unit]
     if not COMBAT[unit] and unit != ROMMEL:
         return Refusal(f"{name(unit)} does not move on the ground", "7.0", name(unit))
@@ -216,7 +216,7 @@ def why_not_moving(g: G, unit: int, kind: int) -> Refusal | None:
 
 
 def why_stopped(g: G, unit: int) -> Refusal:
-    """Why a unit that has moved goes no further; ZOCs stop the commando in reaction only (9.3.3, 16.4.1)."""
+    """Return why a unit that has moved cannot move further; ZOCs stop the commando in reaction only (9.3.3, 16.4.1)."""
     place, side = g.state.where[unit], SIDE[unit]
     label, slips = BOARD.name(place), is_commando(g, [unit]) and not g.state.flags[unit] & REACTED
     if place in HOLDING:
@@ -232,14 +232,14 @@ def why_stopped(g: G, unit: int) -> Refusal:
 
 
 def enemies_near(g: G, unit: int) -> tuple[str, str]:
-    """The enemies in whose ZOC a unit is, and the first of them."""
+    """Return the enemies in whose ZOC a unit is, and the first of them."""
     causes = zone_names(g, g.state.where[unit], 1 - SIDE[unit])
     return ", ".join(causes[:MOST_NAMES]), causes[0]
 
 
 def must_go_on(g: G, side: int) -> Iterator[int]:
-    """The units that must still move before the phase ends: groups whose entry may not wait, and those that can mend a stack
-    with too many points (3.3.2, 18.2.4)."""
+    """Return the units that must still move before the phase ends: groups that must enter, and units that can leave an
+    overstacked hex (3.3.2, 18.2.4)."""
     for unit in boxes.may_not_wait(g, side):
         found = reach(g, [unit], points_left(g, [unit], MOVEMENT), MOVEMENT)
         if len(Destinations(g.place0, found, ends(g, side, [unit], MOVEMENT))):
@@ -251,8 +251,8 @@ def must_go_on(g: G, side: int) -> Iterator[int]:
 def move_group(
     g: G, side: int, units: list[int], kind: int, walking: Sequence[int]
 ) -> Generator[Decision, int, list[int]]:
-    """One unit, or several of its place together, move, or one changes its mode (7.1.1, 7.1.2, 7.6.2); who they are. `walking`
-    are the units that are under way now."""
+    """Move one unit, or several of its location together, or change the mode of one (7.1.1, 7.1.2, 7.6.2). Return the
+    units. `walking` are the units moving now."""
     buttons = g.rules.button_clicks
     units, click, decision = yield from stacks.select(
         g, units, partial(mates, g, side, kind), partial(ask_where, g, side, kind), FORMATION.__getitem__
@@ -277,7 +277,8 @@ def move_group(
 
 
 def ask_where(g: G, side: int, kind: int, units: list[int], others: Sequence[int]) -> Decision:
-    """Where a stack goes, who joins or leaves it, or what else it does (7.1.1, 7.1.2, 7.4, 7.6.2, 8.1, 8.3)."""
+    """Ask for the destination of a stack, units that join or leave it, or another action (7.1.1, 7.1.2, 7.4, 7.6.2,
+    8.1, 8.3)."""
     here, click = g.state.where[units[0]], g.rules.button_clicks
     formation, change, infiltrate = click["formation"], click["change mode"], click["infiltrate"]
     found = reach(g, units, points_left(g, units, kind), kind)
@@ -302,7 +303,7 @@ def ask_where(g: G, side: int, kind: int, units: list[int], others: Sequence[int
 
 
 def to_prompt(g: G, units: Sequence[int], others: Sequence[int], kind: int) -> str:
-    """What a side decides about the selected units: a gun that is Deployed changes its mode before it moves (7.6.2)."""
+    """Return the prompt for the selected units: a Deployed gun changes its mode before it moves (7.6.2)."""
     if all(g.state.flags[unit] & DEPLOYED for unit in units) and can_change(g, units, kind):
         return f"{stack_name(units)} is Deployed: change to March mode to move, or cancel"
     more = ", or add a unit to the stack" if others else ""
@@ -310,7 +311,7 @@ def to_prompt(g: G, units: Sequence[int], others: Sequence[int], kind: int) -> s
 
 
 def special_clicks(g: G, units: Sequence[int], route: Route, kind: int) -> dict[int, int | str]:
-    """The clicks of `special_ways`, with what they cost."""
+    """Return the clicks of `special_ways`, with what they cost."""
     dear, out = special_ways(g, units, route.reach, kind)
     hexes: dict[int, int | str] = {g.place0 + hex: how for hex, how in dear.items() if route.may_end(hex)}
     return hexes | {g.place0 + box: FIGURE[cost] for box, (cost, _) in out.items()}
@@ -319,8 +320,8 @@ def special_clicks(g: G, units: Sequence[int], route: Route, kind: int) -> dict[
 def special_ways(
     g: G, units: Sequence[int], found: Reach, kind: int
 ) -> tuple[dict[int, str], dict[int, tuple[int, int]]]:
-    """In the Movement Phase: neighbouring hexes that take all points, and holding boxes, each with its cost and the hex by
-    which units leave the map; in other phases none (7.4, 7.4.1, 8.1, 8.3, 9.3.5)."""
+    """Return, in the Movement Phase, adjacent hexes that take all points, and holding boxes, each with its cost and the
+    hex by which units leave the map; in other phases none (7.4, 7.4.1, 8.1, 8.3, 9.3.5)."""
     if kind != MOVEMENT:
         return {}, {}
     if g.state.where[units[0]] >= HEXES:
@@ -329,7 +330,7 @@ def special_ways(
 
 
 def why_not_changed(g: G, units: Sequence[int], kind: int) -> Refusal | None:
-    """Why units cannot change their mode: one at a time, and if its own rules let it (7.6.2)."""
+    """Return why units cannot change their mode: one at a time, and under its own conditions (7.6.2)."""
     if len(units) > 1:
         return Refusal(f"{stack_name(units)} cannot change mode together: choose one unit", "7.6.2", name(units[0]))
     return mode.why_not_change(g, units[0], whole(g, units[0], kind))
@@ -341,7 +342,7 @@ def can_change(g: G, units: Sequence[int], kind: int) -> bool:
 
 
 def why_no_formation(units: Sequence[int], others: Sequence[int]) -> Refusal | None:
-    """Why no others of their formation, of those that may join, go with units (7.1.2)."""
+    """Return why no other unit of the formation can move with units (7.1.2)."""
     if stacks.formation_mates(units, others, FORMATION.__getitem__):
         return None
     text = f"{stack_name(units)} cannot be joined: no other unit of its formation can move with it"
@@ -349,18 +350,19 @@ def why_no_formation(units: Sequence[int], others: Sequence[int]) -> Refusal | N
 
 
 def why_no_infiltration(g: G, units: Sequence[int], kind: int) -> Refusal | None:
-    """Why units cannot infiltrate though they need not: the commando alone has the choice (8.1, 16.4.1)."""
+    """Return why units cannot choose to infiltrate: only the commando, alone, has the choice (8.1, 16.4.1)."""
     if not is_commando(g, units) or kind != MOVEMENT:
         text = "only the commando alone, in the Movement Phase, has the choice"
         return Refusal(f"{stack_name(units)} cannot choose to infiltrate: {text}", "16.4.1", name(units[0]))
     if not infiltration_hexes(g, units):
-        text = "no adjacent hex in an enemy ZOC is open to it"
+        text = "no adjacent hex in an enemy ZOC can be entered"
         return Refusal(f"{name(units[0])} cannot infiltrate: {text}", "8.1.1", name(units[0]))
     return None
 
 
 def hexful(g: G, units: Sequence[int]) -> list[int]:
-    """Of the units that a click on a box selects, the first that one hex holds: more could not enter together (3.3.2)."""
+    """Return, of the units that a click on a box selects, as many as one hex can take; more could not enter together
+    (3.3.2)."""
     if g.state.where[units[0]] < HEXES:
         return list(units)
     chosen: list[int] = []
@@ -373,7 +375,7 @@ def hexful(g: G, units: Sequence[int]) -> list[int]:
 
 
 def mates(g: G, side: int, kind: int, units: Sequence[int]) -> list[int]:
-    """The units that may join a stack before it moves (7.1.2)."""
+    """Return the units that may join a stack before it moves (7.1.2)."""
     here = g.state.where[units[0]]
     if why_not_go(g, units[0], kind) is not None:
         return []
@@ -384,13 +386,13 @@ def mates(g: G, side: int, kind: int, units: Sequence[int]) -> list[int]:
 
 
 def why_not_go(g: G, unit: int, kind: int) -> Refusal | None:
-    """Why a unit cannot move in a phase, or move on."""
+    """Return why a unit cannot move in a phase, or move further."""
     return why_not_eligible(g, unit, kind) or why_not_moving(g, unit, kind)
 
 
 def why_not_join(g: G, unit: int, first: int, kind: int) -> Refusal | None:
-    """Why a unit cannot join the stack of another: it must be in its location, free to move, not met on the way, and enter by
-    the same hexes (5.2.4, 7.1.2)."""
+    """Return why a unit cannot join the stack of another: it must be in its location, free to move, not met on the
+    path, and enter by the same hexes (5.2.4, 7.1.2)."""
     state, here = g.state, g.state.where[first]
     if state.where[unit] != here:
         return _no_join(unit, first, f"it is not in {BOARD.name(here)}", "7.1.2")
@@ -406,8 +408,8 @@ def _no_join(unit: int, first: int, text: str, rule: str) -> Refusal:
 
 
 def ends(g: G, side: int, units: Sequence[int], kind: int) -> tuple[End, ...]:
-    """Where units may pass but not end: hexes without room, unless some can still be made by moving (3.3.2); in reaction
-    attacked hexes that they may not join (9.3.4); and the edge for those who may not stay there (18.2.5)."""
+    """Return where units may pass but not end: hexes without room, unless room can still be made by moving (3.3.2); in
+    reaction attacked hexes that they may not join (9.3.4); and the edge for units that may not stay there (18.2.5)."""
     found = []
     if STACKS.size(units):
         leaving = partial(can_leave, g) if kind == MOVEMENT else lambda unit: False
@@ -457,7 +459,7 @@ def can_leave(g: G, unit: int) -> bool:
 
 
 def shift(g: G, unit: int, kind: int, walking: Sequence[int]) -> None:
-    """A unit changes its mode; in reaction and reserve movement that is its move, with what is left to go on (7.6.2, 8.2.5)."""
+    """Change a unit's mode; in reaction and reserve movement that is its move, with the points left (7.6.2, 8.2.5)."""
     mode.change_mode(g, unit)
     if kind == MOVEMENT:
         return
@@ -470,27 +472,27 @@ def shift(g: G, unit: int, kind: int, walking: Sequence[int]) -> None:
 
 
 def rest(g: G, group: Sequence[int], walking: Sequence[int]) -> None:
-    """Other units move now: those under way have completed their movement (7.1.2, 7.1.3)."""
+    """Other units move now: the moving stack has completed its movement (7.1.2, 7.1.3)."""
     for unit in walking:
         if unit not in group:
             g.state.flags[unit] |= STOPPED
 
 
 def forget_moves(g: G, side: int, flags: int) -> None:
-    """Take flags and spent points off the units of a side (7.1.3)."""
+    """Clear flags and spent points of the units of a side (7.1.3)."""
     span = SPAN[side]
     g.state.spent[span] = [0] * (span.stop - span.start)
     g.clear_flags(MOVERS[side], flags)
 
 
 def under_way(g: G, side: int) -> list[int]:
-    """The units that have moved and may go on (7.1.2)."""
+    """Return the units that have moved and may continue (7.1.2)."""
     span, flags = SPAN[side], g.state.flags
     return [unit for unit in flags.having(MOVED) if span.start <= unit < span.stop and not flags[unit] & STOPPED]
 
 
 def walk(g: G, side: int, group: Sequence[int], found: Reach, hex: int, kind: int) -> None:
-    """Move a group to a hex that it reaches (7.1.1)."""
+    """Move a stack to a hex within its reach (7.1.1)."""
     state, here = g.state, g.state.where[group[0]]
     cost, path = found.cost(hex), found.path(hex)
     barrier = kind == REACTION and found.stops(hex)  # 9.3.3
@@ -522,7 +524,7 @@ def walk(g: G, side: int, group: Sequence[int], found: Reach, hex: int, kind: in
 
 
 def step(g: G, side: int, group: Sequence[int], hex: int, how: str) -> None:
-    """Move a group to a neighbouring hex for all its points (7.4.2, 8.1.1)."""
+    """Move a stack to an adjacent hex for all its points (7.4.2, 8.1.1)."""
     rule = "8.1.1" if how == INFILTRATION else "7.4.2"
     use_up(g, group, hex, rule, f"{{unit}} moves from {{place_from}} to {{hex}} by {how}")
     arrive(g, side, group, hex)
@@ -532,12 +534,12 @@ def step(g: G, side: int, group: Sequence[int], hex: int, how: str) -> None:
 def leave_map(g: G, side: int, group: Sequence[int], box: int) -> None:
     """Move a stack to a holding box, where it stays for the turn (8.3.4, 8.3.5)."""
     rule = "8.3.5" if g.state.where[group[0]] in HOLDING else "8.3.4"
-    use_up(g, group, box, rule, "{unit} goes from {place_from} to {hex}")
+    use_up(g, group, box, rule, "{unit} moves from {place_from} to {hex}")
     arrive(g, side, group, box)
 
 
 def use_up(g: G, group: Sequence[int], place: int, rule: str, text: str) -> None:
-    """A move that leaves a group no points."""
+    """Spend all points of a stack."""
     state = g.state
     for unit in group:
         g.log(rule, text, unit=unit, place_from=state.where[unit], hex=place)
@@ -547,30 +549,30 @@ def use_up(g: G, group: Sequence[int], place: int, rule: str, text: str) -> None
 
 
 def in_zone_before(g: G) -> bool:
-    """Whether the commando has been in an enemy zone in this phase (16.4.1)."""
+    """Whether the commando has been in an enemy ZOC in this phase (16.4.1)."""
     return ZONED in g.state.todo
 
 
 def slip_through(g: G, before: bool, zoned: bool) -> None:
-    """The commando need not stop in an enemy zone; in each after the first it must pass the Retreat Table (16.4.1)."""
+    """The commando need not stop in an enemy ZOC; in each after the first it must pass the Retreat Table (16.4.1)."""
     if not zoned:
         return
     g.state.todo[ZONED] = 1
     if not before:
         return
     table = g.table("retreat")
-    if table.roll(g.dice, 0, purpose="commando in an enemy zone") != "Pass":
+    if table.roll(g.dice, 0, purpose="commando in an enemy ZOC") != "Pass":
         losses.eliminate(g, VKOENEN, "16.4.1")
 
 
 def infiltration_hexes(g: G, group: Sequence[int]) -> dict[int, str]:
-    """Where the commando could infiltrate as others do, for all its points and without a roll (8.1, 16.4.1)."""
+    """Return where the commando could infiltrate as others do, for all its points and without a roll (8.1, 16.4.1)."""
     still = reach(g, group, 0, MOVEMENT)
     return {hex: how for hex, how in whole_steps(g, group, still).items() if how == INFILTRATION}
 
 
 def infiltrate_alone(g: G, side: int, unit: int, walking: Sequence[int]) -> Procedure:
-    """The commando infiltrates as others do (8.1.1)."""
+    """The commando infiltrates as other units do (8.1.1)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
         side, "move.infiltrate", f"Infiltrate with {name(unit)}: choose a hex", "8.1.1",
@@ -583,7 +585,7 @@ def infiltrate_alone(g: G, side: int, unit: int, walking: Sequence[int]) -> Proc
 
 
 def why_not_infiltrated(g: G, unit: int, hex: int) -> Refusal | None:
-    """Why the commando cannot infiltrate to a hex (8.1.1)."""
+    """Return why the commando cannot infiltrate to a hex (8.1.1)."""
     if hex in infiltration_hexes(g, [unit]):
         return None
     label = BOARD.name(hex)
@@ -596,7 +598,8 @@ def why_not_infiltrated(g: G, unit: int, hex: int) -> Refusal | None:
 
 
 def why_not_chosen(g: G, decision: Decision, click: int, kind: int) -> Refusal | None:
-    """Why a unit, or no unit of a hex, can be chosen to move, or the phase cannot end (3.1.1, 3.3.2, 7.1.1, 18.2.4)."""
+    """Return why a unit, or no unit of a hex, can be chosen to move, or the phase cannot end (3.1.1, 3.3.2, 7.1.1,
+    18.2.4)."""
     side = decision.side
     if click == g.rules.button("done"):
         return why_not_done(g, side)
@@ -611,30 +614,31 @@ def why_not_chosen(g: G, decision: Decision, click: int, kind: int) -> Refusal |
     if enemies := unit_names(g, place, 1 - side):
         by = ", ".join(enemies[:MOST_NAMES])
         return Refusal(f"{label} is occupied by the enemy: {by}", "7.1.1", enemies[0])
-    return Refusal(f"{label} has none of your units", "7.1.1", label)
+    return Refusal(f"None of your units is in {label}", "7.1.1", label)
 
 
 def why_not_own(unit: int, side: int) -> Refusal | None:
-    """That a unit is of the other side."""
+    """Return that a unit is of the other side."""
     if SIDE[unit] == side:
         return None
     return Refusal(f"{name(unit)} is not yours", "3.1.1", name(unit))
 
 
 def why_not_done(g: G, side: int) -> Refusal | None:
-    """Why the Movement Phase cannot end: a unit must still enter the map or leave an overstacked hex (3.3.2, 18.2.4)."""
+    """Return why the Movement Phase cannot end: a unit must still enter the map or leave an overstacked hex (3.3.2,
+    18.2.4)."""
     unit = next(must_go_on(g, side), None)
     if unit is None:
         return None
     place = g.state.where[unit]
     if place == CARD[side]:
-        return Refusal(f"{name(unit)} must enter the map in this turn", "18.2.4", name(unit))
+        return Refusal(f"{name(unit)} must enter the map this turn", "18.2.4", name(unit))
     label = BOARD.name(place)
     return Refusal(f"{label} has more than {LIMIT} stacking points, and {name(unit)} can leave", "3.3.2", label)
 
 
 def why_not_to(g: G, decision: Decision, click: int, kind: int) -> Refusal | None:
-    """Why a moving stack cannot go to a location, be joined by a unit, or do what a button says (7.1-7.6, 8.1, 8.3)."""
+    """Return why a moving stack cannot move to a location, be joined by a unit, or press a button (7.1-7.6, 8.1, 8.3)."""
     side, units = decision.side, decision.about
     if click >= g.rules.first_button:
         return why_not_button(g, side, units, g.rules.names[click], kind)
@@ -656,7 +660,7 @@ def why_not_to(g: G, decision: Decision, click: int, kind: int) -> Refusal | Non
 
 
 def why_not_button(g: G, side: int, units: Sequence[int], button: str, kind: int) -> Refusal | None:
-    """Why a moving stack cannot do what a button says (7.1.2, 7.6.2, 16.4.1)."""
+    """Return why a moving stack cannot press a button (7.1.2, 7.6.2, 16.4.1)."""
     if button == "change mode":
         return why_not_changed(g, units, kind)
     if button == "formation":

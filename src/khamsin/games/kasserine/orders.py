@@ -10,12 +10,12 @@ from khamsin.kernel.orders import PLACES, OrderKind, always, keep, least, toward
 
 
 def ready_air_units(g: G, side: int) -> int:
-    """How many air units of a side are in its Ready Box (11.1.4)."""
+    """Return how many air units of a side are in its Ready Box (11.1.4)."""
     return len(ready(g, side))
 
 
 def strength(g: G, unit: int) -> int:
-    """The defence strength of a unit on soft ground (3.5.2)."""
+    """Return the defence strength of a unit against attackers without armour (3.5.2)."""
     return defence_strength(g, unit, against_armour=False)
 
 

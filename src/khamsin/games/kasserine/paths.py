@@ -1,7 +1,7 @@
-"""How far units get (7.1-7.5, 8.1, 8.2.4, 9.3.3): the ways of a moving stack, with all that bars or stops it.
+"""The reach of units (7.1-7.5, 8.1, 8.2.4, 9.3.3): the ways of a moving stack, with all that bars or stops it.
 
-Points are halves of a movement point. A group moves as one: at each step it pays what the dearest of its units pays, goes where
-all may go, and stops where any must (7.1.2).
+Points are halves of a movement point. A stack moves as one: each step costs the highest cost among its units, it may
+enter only where all may, and it stops where any must (7.1.2).
 """
 
 from __future__ import annotations
@@ -69,14 +69,15 @@ from khamsin.mechanics.ways import APART, Bar, End, Hindrance, Limits, Reach, Wa
 MOVEMENT, REACTION, RESERVES = range(3)
 """The phases in which units move (7.0, 9.3, 8.2.4)."""
 LEFT = "points left to the moving stack"
-"""How the state remembers that a stack has the allowance of its slowest unit, also after it has dropped that unit (7.1.2)."""
+"""The tally by which the state keeps the allowance of a stack's slowest unit, also after that unit was dropped (7.1.2).
+"""
 FAST: int = FIGURES["infiltration"]["ma"]
 INFILTRATES = [ma >= FAST and not towed for ma, towed in zip(MA, TOWED, strict=True)]
-"""Who may infiltrate (8.1.2)."""
+"""The units that may infiltrate (8.1.2)."""
 INFILTRATION, ONE_HEX = "infiltration", "one-hex movement"
 """Steps that take all the points of a unit (7.4.2, 8.1.1)."""
 FIGURE = [str(halves // HALVES or "") + "½" if halves % HALVES else halves // HALVES for halves in range(256)]
-"""Halves of a point as a player reads them."""
+"""Halves of a point as text."""
 MOST_NAMES = 3
 """How many units a refusal names."""
 WITHIN = Limits("7.1.3", "it costs {cost} MP, {left} left", FIGURE.__getitem__)
@@ -86,14 +87,14 @@ bar = Bars(LAYOUT)
 
 
 def whole(g: G, unit: int, kind: int) -> int:
-    """The points that a unit has in a phase: half its allowance in reaction and reserve movement, the half point kept (3.5.4,
-    8.2.4, 9.3.2)."""
+    """Return the points of a unit in a phase: half its allowance in reaction and reserve movement, with the half point
+    (3.5.4, 8.2.4, 9.3.2)."""
     points = allowance(g, unit)
     return points if kind == MOVEMENT else points // 2
 
 
 def points_left(g: G, units: Sequence[int], kind: int) -> int:
-    """What units that go on together may still spend: none if one of them may not move on (7.1.2, 7.1.3)."""
+    """Return the points that units moving together have left: none if one of them may not move further (7.1.2, 7.1.3)."""
     state = g.state
     left = FAR
     for unit in units:
@@ -108,7 +109,7 @@ def points_left(g: G, units: Sequence[int], kind: int) -> int:
 
 
 def stuck(g: G, units: Sequence[int]) -> bool:
-    """Whether towed guns are in an enemy ZOC with no friend to let them go (7.6.2)."""
+    """Whether towed guns are in an enemy ZOC without a friendly unit that lets them leave (7.6.2)."""
     if TOWED_UNITS.isdisjoint(units):
         return False
     side, here = SIDE[units[0]], g.state.where[units[0]]
@@ -123,13 +124,14 @@ def is_commando(g: G, units: Sequence[int]) -> bool:
 
 
 def reach(g: G, units: Sequence[int], points: int, kind: int) -> Reach:
-    """How far units of one location get together with these points, in a phase (7.1-3, 7.5)."""
+    """Return the reach of units of one location together with these points, in a phase (7.1-3, 7.5)."""
     return ways.reach(way(g, units, points, kind))
 
 
 def way(g: G, units: Sequence[int], points: int, kind: int) -> Way:
-    """The way of units of one location: the edges of the scenario, their points (7.1.3), enemy ZOCs (7.2), Reserves (8.2.5),
-    strongpoints (14.1.2) and units (7.1.4), where they need a friend (7.6.2, 8.2.6, 9.3.3), and supply (6.4.2)."""
+    """Return the way of units of one location: the edges of the scenario, their points (7.1.3), enemy ZOCs (7.2),
+    Reserves (8.2.5), strongpoints (14.1.2) and units (7.1.4), where they need a friendly unit (7.6.2, 8.2.6, 9.3.3),
+    and supply (6.4.2)."""
     hindrances: tuple[Hindrance, ...] = (
         *edges(g, units),
         WITHIN[max(points, 0)],
@@ -141,7 +143,7 @@ def way(g: G, units: Sequence[int], points: int, kind: int) -> Way:
 
 
 def starts(g: G, units: Sequence[int]) -> tuple[int, ...]:
-    """The node from which units start: their hex, or off the map one before their entry hexes (5.2.4, 8.3.3)."""
+    """Return the start node of units: their hex, or off the map one before their entry hexes (5.2.4, 8.3.3)."""
     here = g.state.where[units[0]]
     if here < HEXES:
         return (here,)
@@ -149,7 +151,7 @@ def starts(g: G, units: Sequence[int]) -> tuple[int, ...]:
 
 
 def steps(g: G, units: Sequence[int]) -> Network:
-    """The network on which units move now; off the map they come on by their entry hexes (5.2.4, 7.3, 7.5, 8.3.3, 11.2.6,
+    """Return the network of units now; off the map they enter by their entry hexes (5.2.4, 7.3, 7.5, 8.3.3, 11.2.6,
     14.1.2)."""
     side, kinds = SIDE[units[0]], frozenset([crosses(g, unit) for unit in units])
     entries = boxes.ways_in(g, units[0]) if g.state.where[units[0]] >= HEXES else ()
@@ -158,27 +160,27 @@ def steps(g: G, units: Sequence[int]) -> Network:
 
 
 def forts(g: G, side: int) -> frozenset[int]:
-    """The active strongpoints of the enemy of a side (14.1.2)."""
+    """Return the active strongpoints of the enemy of a side (14.1.2)."""
     return g.state.strongpoint.having(1 - side)
 
 
 def movement_key(g: G, unit: int) -> tuple[object, ...]:
-    """All about a unit on the map that its network and its bars depend on, whatever its hex."""
+    """Return everything of a unit on the map that its network and its bars depend on, whatever its hex."""
     return (
         crosses(g, unit), TOWED[unit], MOTORIZED[unit], NO_ZONE[unit], COMBAT[unit], unit == VKOENEN,
         supply_bound(g, [unit]),
     )  # fmt: skip
 
 
-# What hinders a way
+# Hindrances
 
 
 SOUTH_EDGE = bar(CLOSED, boxes.SHARED, "18.2.5", "Allied units may not be in {hex} yet")
 
 
 def edges(g: G, units: Sequence[int]) -> list[Bar]:
-    """Hexes that are not part of the scenario, and the south edge while it is closed to the Allies on the map (18.1.2,
-    18.2.5)."""
+    """Return hexes that are not part of the scenario, and the south edge while it is closed to the Allies on the map
+    (18.1.2, 18.2.5)."""
     side, found = SIDE[units[0]], []
     if outside := setting(g).outside:  # 18.1.2, 18.2.2, 18.3.2
         found.append(bar(CLOSED, outside, "18.1.2", "{hex} is not part of this scenario"))
@@ -188,8 +190,8 @@ def edges(g: G, units: Sequence[int]) -> list[Bar]:
 
 
 def enemy_bars(g: G, units: Sequence[int], kind: int) -> list[Bar]:
-    """What stops units at the enemy, or bars them: ZOCs, from one of which no step leads to another but for the commando;
-    Reserves that they would cancel; strongpoints, which stop motorized units; and units (7.1.4, 7.2.1, 7.2.2, 8.2.5, 14.1.2,
+    """Return the bars of the enemy: ZOCs, from one of which no step leads to another except for the commando; Reserves
+    that units would cancel; strongpoints, which stop motorized units; and units (7.1.4, 7.2.1, 7.2.2, 8.2.5, 14.1.2,
     16.4.1)."""
     enemy = 1 - SIDE[units[0]]
     stop, apart, closed = zone_bars(g, enemy)
@@ -205,8 +207,8 @@ def enemy_bars(g: G, units: Sequence[int], kind: int) -> list[Bar]:
 
 @ZONES.kept
 def zone_bars(g: G, enemy: int) -> tuple[Bar, Bar, Bar]:
-    """What follows from enemy ZOCs and units alone: where units stop, between which hexes no step leads, and where they cannot
-    go (7.1.4, 7.2.1, 7.2.2)."""
+    """Return the bars of enemy ZOCs and units alone: where units stop, between which hexes no step leads, and where
+    they cannot enter (7.1.4, 7.2.1, 7.2.2)."""
     zoned, exerting = zone(g, enemy), EXERTING[enemy]
     text = "{hex} is in the ZOC of {cause}, and no step leads from ZOC to ZOC"
     return (
@@ -217,8 +219,9 @@ def zone_bars(g: G, enemy: int) -> tuple[Bar, Bar, Bar]:
 
 
 def watched(g: G, side: int, units: Sequence[int]) -> frozenset[int]:
-    """Hexes where units, with friends who are there, would have an enemy in Reserve in their ZOC, and its own reaches them
-    once it is no longer in Reserve. No ZOC reaches into a strongpoint (3.2.2, 3.2.4, 7.2.1, 8.2.5, 14.1.3)."""
+    """Return hexes where units, with friendly units there, would have an enemy in Reserve in their ZOC, and its ZOC
+    reaches them once it is no longer in Reserve. No ZOC reaches into a strongpoint (3.2.2, 3.2.4, 7.2.1, 8.2.5,
+    14.1.3)."""
     enemy = 1 - side
     reserves = waiting(g, enemy)
     if not reserves:
@@ -243,8 +246,9 @@ def watched(g: G, side: int, units: Sequence[int]) -> frozenset[int]:
 
 
 def friend_bars(g: G, units: Sequence[int], kind: int) -> tuple[Bar, ...]:
-    """Towed guns, and units in reaction or reserve movement, enter enemy ZOCs only where a friend is; in reaction also hexes
-    next to enemies, where they stop. The commando does as it likes but in reaction (7.6.2, 8.2.6, 9.3.3, 16.4.1)."""
+    """Towed guns, and units in reaction or reserve movement, enter enemy ZOCs only where a friendly unit is; in
+    reaction also hexes adjacent to enemies, where they stop. The commando is exempt except in reaction (7.6.2, 8.2.6,
+    9.3.3, 16.4.1)."""
     side, enemy = SIDE[units[0]], 1 - SIDE[units[0]]
     if kind == REACTION:
         near, causes = near_enemies(g, enemy), ADJACENT[enemy]
@@ -261,7 +265,7 @@ def friend_bars(g: G, units: Sequence[int], kind: int) -> tuple[Bar, ...]:
 
 
 def near_enemies(g: G, enemy: int) -> bytes:
-    """One byte per hex: 1 in enemy ZOCs and next to enemy units (9.3.3)."""
+    """Return one byte per hex: 1 in enemy ZOCs and adjacent to enemy units (9.3.3)."""
     near = bytearray(zone(g, enemy))
     for hex in occupied(g, enemy):
         for beside in AROUND[hex]:
@@ -270,7 +274,7 @@ def near_enemies(g: G, enemy: int) -> bytes:
 
 
 def without(mask: bytes, hexes: Iterable[int]) -> bytes:
-    """A mask without some hexes."""
+    """Return a mask without some hexes."""
     left = bytearray(mask)
     for hex in hexes:
         left[hex] = 0
@@ -278,7 +282,7 @@ def without(mask: bytes, hexes: Iterable[int]) -> bytes:
 
 
 def supply_bars(g: G, units: Sequence[int]) -> list[Bar]:
-    """Units that may not leave supply go nowhere without it (6.4.2)."""
+    """Return units that may not leave supply cannot move out of it (6.4.2)."""
     bound, side, found = supply_bound(g, units), SIDE[units[0]], []
     for french in (False, True):
         if bound[french]:
@@ -288,13 +292,13 @@ def supply_bars(g: G, units: Sequence[int]) -> list[Bar]:
 
 
 def way_mask(g: G, units: Sequence[int], kind: int) -> NDArray[np.uint8]:
-    """What closes or stops each node to units, as one mask."""
+    """Return what closes or stops each node to units, as one mask."""
     bars = [bar for bar in way(g, units, 0, kind).hindrances if isinstance(bar, Bar) and bar.effect in (STOP, CLOSED)]
     return ways.mask(len(NODE_HEX), bars)
 
 
 def supply_bound(g: G, units: Sequence[int]) -> tuple[bool, bool]:
-    """Whether others, and French units, among those that move may not go where they would be out of supply; all may in the turn
+    """Return whether others, and French units, among those that move may not move out of supply; all may in the turn
     they enter (5.2.3, 6.4.2)."""
     flags, where = g.state.flags, g.state.where
     if where[units[0]] >= HEXES:
@@ -306,31 +310,31 @@ def supply_bound(g: G, units: Sequence[int]) -> tuple[bool, bool]:
     return bound[False], bound[True]
 
 
-# Who hinders
+# Causes
 
 
 def zone_names(g: G, hex: int, side: int) -> list[str]:
-    """The units of a side whose ZOC reaches a hex, or that are in it, by name."""
+    """Return the units of a side whose ZOC reaches a hex, or that are in it, by name."""
     return [name(unit) for unit in exerting(g, side, hex)] or unit_names(g, hex, side)
 
 
 def unit_names(g: G, hex: int, side: int) -> list[str]:
-    """The combat units of a side in a hex, by name."""
+    """Return the combat units of a side in a hex, by name."""
     return [name(unit) for unit in forces_in(g, side, hex)]
 
 
 def reserve_names(g: G, hex: int, side: int) -> list[str]:
-    """The units of a side in Reserve next to a hex, by name."""
+    """Return the units of a side in Reserve next to a hex, by name."""
     return [name(unit) for unit in waiting(g, side) if g.state.where[unit] in AROUND[hex]]
 
 
 def near_names(g: G, hex: int, side: int) -> list[str]:
-    """The combat units of a side next to a hex, by name."""
+    """Return the combat units of a side next to a hex, by name."""
     return [name(unit) for near in AROUND[hex] for unit in forces_in(g, side, near)]
 
 
 def cutting_names(g: G, hex: int, side: int, french: bool) -> list[str]:
-    """What cuts the Supply Route of a side's units, French or not, from a hex, by name."""
+    """Return what cuts the Supply Route of a side's units, French or not, from a hex, by name."""
     unit = next(unit for unit in FORCES[side] if FRENCH[unit] == french)
     return [supply.why_not_supplied(g, unit, hex).cause]
 
@@ -347,8 +351,9 @@ CUTTING = tuple(tuple(partial(cutting_names, side=s, french=f) for f in (False, 
 
 
 def whole_steps(g: G, units: Sequence[int], found: Reach) -> dict[int, str]:
-    """Neighbouring hexes that units could enter only for all their points: by one-hex movement, or from one enemy ZOC to
-    another by infiltration; nowhere that is barred to them (7.4, 7.4.3, 8.1, 8.1.4). None of them may have spent any."""
+    """Return adjacent hexes that units could enter only for all their points: by one-hex movement, or from one enemy
+    ZOC to another by infiltration; none that is barred to them (7.4, 7.4.3, 8.1, 8.1.4). None of them may have spent
+    any."""
     state, here = g.state, g.state.where[units[0]]
     if here >= HEXES or any(
         state.spent[u] or state.release[u] or state.flags[u] & (MOVED | STOPPED | DEPLOYED) for u in units
@@ -368,8 +373,8 @@ def whole_steps(g: G, units: Sequence[int], found: Reach) -> dict[int, str]:
 
 
 def why_not_infiltrate(g: G, units: Sequence[int], hex: int, cost: int) -> Refusal | None:
-    """Why units cannot go straight from one enemy ZOC to another, at this cost: they have moved, one is a towed gun or too
-    slow, an enemy strongpoint is there, or their points do not suffice (7.2.2, 8.1.1-4)."""
+    """Return why units cannot move directly from one enemy ZOC to another, at this cost: they have moved, one is a
+    towed gun or too slow, an enemy strongpoint is there, or their points do not suffice (7.2.2, 8.1.1-4)."""
     state, side = g.state, SIDE[units[0]]
     for unit in units:
         if state.flags[unit] & MOVED or state.spent[unit]:
@@ -393,12 +398,12 @@ def _no_infiltration(g: G, units: Sequence[int], hex: int, text: str, rule: str)
     return Refusal(f"{stack_name(units)} cannot infiltrate to {there}: {text}", rule, cause)
 
 
-# Why not there
+# Refusals
 
 
 def why_not_there(g: G, units: Sequence[int], hex: int, kind: int, ends: Sequence[End]) -> Refusal | None:
-    """Why units cannot go to a hex: it is theirs, the enemy's or outside the scenario, or their way does not lead there
-    (7.1-7.4, 8.1, 18.1.2)."""
+    """Return why units cannot move to a hex: it is theirs, the enemy's or outside the scenario, or their way does not
+    lead there (7.1-7.4, 8.1, 18.1.2)."""
     refusal = why_not_occupied(g, units, hex)
     if refusal is not None:
         return refusal
@@ -414,15 +419,15 @@ def why_not_there(g: G, units: Sequence[int], hex: int, kind: int, ends: Sequenc
 
 
 def why_not_ended(ends: Iterable[End], hex: int) -> Refusal | None:
-    """Why a move cannot end in a hex."""
+    """Return why a move cannot end in a hex."""
     return next((refusal for end in ends if (refusal := end.refuse(hex)) is not None), None)
 
 
 def why_not_occupied(g: G, units: Sequence[int], hex: int) -> Refusal | None:
-    """Why units cannot be in a hex, however they go there: it is theirs, not part of the scenario, or the enemy's (7.1.4,
-    18.1.2)."""
+    """Return why units cannot be in a hex, however they move: it is theirs, not part of the scenario, or the enemy's
+    (7.1.4, 18.1.2)."""
     if hex == g.state.where[units[0]]:
-        return Refusal(f"{stack_name(units)} is in {BOARD.name(hex)} already", "7.1.1", BOARD.name(hex))
+        return Refusal(f"{stack_name(units)} is already in {BOARD.name(hex)}", "7.1.1", BOARD.name(hex))
     cannot = f"{stack_name(units)} cannot move to {BOARD.name(hex)}"
     if hex in setting(g).outside:
         return Refusal(f"{cannot}: it is not part of this scenario", "18.1.2", BOARD.name(hex))
@@ -432,7 +437,8 @@ def why_not_occupied(g: G, units: Sequence[int], hex: int) -> Refusal | None:
 
 
 def why_not_beside(g: G, units: Sequence[int], hex: int, path: Way, kind: int) -> Refusal | None:
-    """Why units cannot go straight to a neighbouring hex: its hexside, or infiltration, bars them (7.2.2, 7.3.3-5, 8.1)."""
+    """Return why units cannot move directly to an adjacent hex: its hexside, or infiltration, bars them (7.2.2,
+    7.3.3-5, 8.1)."""
     here = g.state.where[units[0]]
     for unit in units:
         barrier = why_not_across(g, unit, here, hex)
@@ -446,7 +452,7 @@ def why_not_beside(g: G, units: Sequence[int], hex: int, path: Way, kind: int) -
 
 
 def why_no_path(g: G, units: Sequence[int], way: Way, hex: int) -> tuple[str, str]:
-    """What bars the hexsides of a hex to which no path leads at all (7.3.3-5, 16.3.2)."""
+    """Return what bars the hexsides of a hex to which no path leads at all (7.3.3-5, 16.3.2)."""
     free = ways.reach(Way(way.ground, way.starts))
     for near in AROUND[hex]:
         if near in free:
@@ -458,13 +464,13 @@ def why_no_path(g: G, units: Sequence[int], way: Way, hex: int) -> tuple[str, st
 
 
 def why_not_across(g: G, unit: int, here: int, hex: int) -> tuple[str, str] | None:
-    """Why a unit cannot cross the hexside to a neighbour (7.3.3-5, 16.3.2)."""
+    """Return why a unit cannot cross the hexside to an adjacent hex (7.3.3-5, 16.3.2)."""
     direction, rain, kind = BOARD.direction(here, hex), is_raining(g), crosses(g, unit)
     if passable(kind, rain, here, direction):
         return None
     bits = BOARD.hexside_bits[here * 6 + direction]
     if kind == TIGER:
-        return f"{name(unit)} keeps to main and minor roads since it has rained", "16.3.2"
+        return f"{name(unit)} must stay on main and minor roads since it has rained", "16.3.2"
     if bits & WADI and not bits & BRIDGE:
         if bits & FORD and rain:
             return f"{name(unit)} cannot use a ford in Rain", "7.3.4"

@@ -1,4 +1,4 @@
-"""The odds of a combat before it is fought, from what a side may know (12.5)."""
+"""The odds of a combat before it is resolved, from what a side may know (12.5)."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ def odds(
     table: int | None = None,
     choices: CombatChoices = PLAIN,
 ) -> Odds:
-    """An attack as it would go now, with the air units that have been sent and the choices given, on its table, the one given,
-    or the Mobile one where it is allowed. A viewer knows its own markers; to others hidden Final Protective Fire is any that
-    could be there, all equally likely, and hidden Barrage Fire counts nothing. Untried units are as they may be drawn
-    (10.2.1, 10.3.4, 11.3.4, 12.1.6, 12.5)."""
+    """Return the odds of an attack now, with the air units sent and the choices given, on its table, the one given, or
+    the Mobile one if allowed. A viewer knows its own markers; for others hidden Final Protective Fire is any that could
+    be there, all equally likely, and hidden Barrage Fire counts 0. Untried units are as they may be drawn (10.2.1,
+    10.3.4, 11.3.4, 12.1.6, 12.5)."""
     side = SIDE[attackers[0]] if attackers else viewer
     unknown = [] if viewer == side else hidden_barrage(g, side, targets)
     if unknown:
@@ -90,7 +90,8 @@ def odds(
 def with_outcomes(
     g: G, battle: Battle, terms: Sequence[Term], attack: Chances, defence: Chances, choices: CombatChoices = PLAIN
 ) -> Odds:
-    """The odds of strengths, each with its chance: modifiers, column and the chance of every result (11.3.4, 12.5.3-7)."""
+    """Return the odds of strengths, each with its chance: modifiers, column and the chance of every result (11.3.4,
+    12.5.3-7)."""
     table, air = strength.crt(g, battle), air_chances(g, battle)
     modifiers = {
         points: strength.modifiers(g, battle, choices._replace(attacking_air=points[0], defending_air=points[1]))
@@ -119,20 +120,20 @@ def with_outcomes(
 
 
 def modifier_terms(cases: Sequence[Sequence[Modifier]]) -> list[Term]:
-    """The modifiers of all cases as terms; one that differs or is not in every case has a range."""
+    """Return the modifiers of all cases as terms; one that differs or is not in every case has a range."""
     texts = {(modifier.text, modifier.rule): None for case in cases for modifier in case}
     values = [{(modifier.text, modifier.rule): modifier.value for modifier in case} for case in cases]
     return [Term(text, signed([case.get((text, rule), 0) for case in values]), rule) for text, rule in texts]
 
 
 def signed(values: Iterable[int]) -> str:
-    """One value or the least and the greatest, with signs."""
+    """Return one value or the least and the greatest, with signs."""
     least, *_, most = sorted(values) * 2
     return f"{least:+d}" if least == most else " to ".join(f"{value:+d}" if value else "0" for value in (least, most))
 
 
 def air_chances(g: G, battle: Battle) -> dict[tuple[int, int], Fraction]:
-    """The chance of each pair of Close Air Support points, the attacker's and the defender's, by the air units that have been
+    """Return the chance of each pair of Close Air Support points, the attacker's and the defender's, by the air units
     sent: all of them once the odds of the combat are known, before that those that arrive (11.1.6, 11.3.3, 12.5.1)."""
     known = g.state.todo.get(fighting.FIGHTING) == battle.number != 0
     found = {(0, 0): CERTAIN}
@@ -148,7 +149,7 @@ def air_chances(g: G, battle: Battle) -> dict[tuple[int, int], Fraction]:
 
 
 def results(table: Table, attack: int, defence: int, modifiers: Sequence[Modifier]) -> Mapping[str, Fraction]:
-    """The chance of every result; an attack without strength is not made (12.1.5, 12.5.3, 12.5.6, 12.5.7)."""
+    """Return the chance of every result; an attack without strength is not made (12.1.5, 12.5.3, 12.5.6, 12.5.7)."""
     if not attack:
         return {"-": CERTAIN}
     found = [*modifiers, strength.BELOW] if is_below(table, attack, defence) else modifiers
@@ -157,15 +158,15 @@ def results(table: Table, attack: int, defence: int, modifiers: Sequence[Modifie
 
 
 def the_combat(g: G, combat: Combat, table: int | None) -> Battle | Refusal:
-    """The combat in question with its table: as it is declared, else on a table on which it could be declared; or why it could
-    not be (9.1, 12.1, 12.3)."""
+    """Return the combat with its table: as declared, else on a table on which it could be declared; or why it could not
+    be (9.1, 12.1, 12.3)."""
     number = combats.at(g, combat.hexes[0]) if combat.hexes else 0
     if number:
         fight = combats.read(g, combat.side, number)
         if set(combat.units) <= set(fight.attackers) and set(combat.hexes) <= set(fight.hexes):
             if combats.defenders(g, fight):
                 return fight._replace(attackers=combat.units, hexes=combat.hexes)
-            return Refusal("No combat: no defenders are left", "12.1.2", labels(combat.hexes))
+            return Refusal("No combat: no defenders left", "12.1.2", labels(combat.hexes))
     refusal = why_not_attack(g, declaration.DECLARATION, combat.side, combat.units, combat.hexes)
     if refusal is not None:
         return refusal
@@ -181,7 +182,8 @@ def the_combat(g: G, combat: Combat, table: int | None) -> Battle | Refusal:
 
 
 def attack_chances(g: G, battle: Battle) -> tuple[Chances, list[Term]]:
-    """The chance of each attack strength by what Untried attackers may be, and the terms of the sum (12.5.2)."""
+    """Return the chance of each attack strength by the possible strengths of Untried attackers, and the terms of the
+    sum (12.5.2)."""
     groups = strength.shares(g, battle)
     unknown = [strength.untried(g, share.units) for share in groups]
     sure = [share.strength - ASSUMED[0] * len(units) for share, units in zip(groups, unknown, strict=True)]
@@ -198,7 +200,7 @@ def attack_chances(g: G, battle: Battle) -> tuple[Chances, list[Term]]:
 
 
 def defence_chances(g: G, defending: Mapping[int, int]) -> Chances:
-    """The chance of each sum of the defending units by what Untried ones may be (12.5.2)."""
+    """Return the chance of each sum of the defending units by the possible strengths of Untried ones (12.5.2)."""
     unknown = strength.untried(g, defending)
     sure = sum(defending.values()) - ASSUMED[1] * len(unknown)
     return then(hidden.draws(g.state, [unknown], 1), lambda drawn: {sure + drawn[0]: CERTAIN})
@@ -208,13 +210,13 @@ def defence_chances(g: G, defending: Mapping[int, int]) -> Chances:
 
 
 def hidden_barrage(g: G, side: int, targets: Sequence[int]) -> list[int]:
-    """The markers of an attacker that are face down on the attacked hexes, and so are not known by name to others (10.2.1)."""
+    """Return the face-down markers of an attacker on the attacked hexes, which others do not know by name (10.2.1)."""
     state = g.state
     return [m for m in MARKERS[side] if state.where[m] in targets and state.flags[m] & FACE_DOWN]
 
 
 def without(g: G, markers: Sequence[int]) -> G:
-    """The game as it would be with these markers in the Ready Box."""
+    """Return the game with these markers in the Ready Box."""
     state = g.state.copy()
     for marker in markers:
         state.where[marker] = READY[SIDE[marker]]
@@ -222,8 +224,8 @@ def without(g: G, markers: Sequence[int]) -> G:
 
 
 def may_fire(g: G, battle: Battle) -> list[int]:
-    """The guns in attacked hexes that may defend by their fire: of those in a hex no more than there are markers, as all can
-    see; the weakest others count their defence (10.3.3, 12.5.2)."""
+    """Return the guns in attacked hexes that may defend by their fire: in each hex no more than there are markers,
+    which is public; the weakest others count their defence (10.3.3, 12.5.2)."""
     where, side = g.state.where, 1 - battle.side
     found = []
     for hex in battle.hexes:
@@ -234,8 +236,9 @@ def may_fire(g: G, battle: Battle) -> list[int]:
 
 
 def hidden_fire(g: G, battle: Battle) -> Chances:
-    """The chance of each sum of Final Protective Fire, as the attacker may judge it: open markers count what they show, hidden
-    ones are any of the enemy's that could be there, every way in which they could alike likely (10.3.4, 10.5.2)."""
+    """Return the chance of each sum of Final Protective Fire from the attacker's view: face-up markers count their
+    value, hidden ones are any of the enemy's that could be there, every distribution equally likely (10.3.4, 10.5.2).
+    """
     if battle.table == AT_FIRE:
         return {0: CERTAIN}
     state, side = g.state, 1 - battle.side
@@ -281,7 +284,7 @@ class Fire(NamedTuple):
         return self.british + self.others
 
     def plus(self, marker: int) -> Fire:
-        """The same with one marker more."""
+        """Return the same with one marker more."""
         b, o, bp, op, bb, bo = self
         points = FPF[marker]
         if BRITISH[marker]:
@@ -289,7 +292,7 @@ class Fire(NamedTuple):
         return Fire(b, o + 1, bp, op + points, bb, max(bo, points))
 
     def with_all(self, markers: Iterable[int]) -> Fire:
-        """The same with several markers more."""
+        """Return the same with several markers more."""
         found = self
         for marker in markers:
             found = found.plus(marker)
@@ -297,7 +300,7 @@ class Fire(NamedTuple):
 
     @classmethod
     def together(cls, fires: Iterable[Fire]) -> Fire:
-        """The markers of several hexes of one combat."""
+        """Return the markers of several hexes of one combat."""
         each = list(zip(*fires, strict=True))
         british, others, british_points, other_points = (sum(numbers) for numbers in each[:4])
         return cls(british, others, british_points, other_points, max(each[4]), max(each[5]))
@@ -307,7 +310,7 @@ class Fire(NamedTuple):
         return side != ALLIED or self.others == 0 or (self.others == 1 and self.british <= 1)
 
     def points(self, side: int) -> int:
-        """What they give, the strongest that the limit of nations allows (10.5.2)."""
+        """Return what they give, the strongest that the limit of nations allows (10.5.2)."""
         if self.is_allowed(side):
             return self.british_points + self.other_points
         return max(self.best_other + self.best_british, self.british_points)
@@ -328,8 +331,8 @@ def _could_support(g: G, marker: int, hex: int) -> bool:
 
 
 def options(g: G, viewer: int, combat: Combat, table: int | None = None) -> Iterator[SheetOption]:
-    """What each choice that the attacker still has would change: Barrage Fire, Close Air Support, Rommel, the Tiger against a
-    strongpoint, mountain units (10.2.1, 11.3.2, 15.5.2, 16.3.1, 16.6.3)."""
+    """Yield the effect of each choice still to be made by the attacker: Barrage Fire, Close Air Support, Rommel, the
+    Tiger against a strongpoint, mountain units (10.2.1, 11.3.2, 15.5.2, 16.3.1, 16.6.3)."""
     battle = the_combat(g, combat, table)
     if viewer != combat.side or isinstance(battle, Refusal):
         return
@@ -355,7 +358,8 @@ def options(g: G, viewer: int, combat: Combat, table: int | None = None) -> Iter
 
 
 def _fire_options(g: G, battle: Battle) -> Iterator[tuple[int, int, str, str]]:
-    """The markers that can still be placed for Barrage Fire, each with its hex; none after the step is over (10.2.1)."""
+    """Yield the markers that can still be placed for Barrage Fire, each with its hex; none after the step is over
+    (10.2.1)."""
     for marker in MARKERS[battle.side] if fighting.LAID not in g.state.todo else ():
         if fighting.why_silent(g, marker) is None:
             for hex in fighting.within_reach(g, GUN[marker], battle)[:1]:
@@ -363,7 +367,7 @@ def _fire_options(g: G, battle: Battle) -> Iterator[tuple[int, int, str, str]]:
 
 
 def _air_options(g: G, battle: Battle) -> Iterator[tuple[int, int, str, str]]:
-    """The air units that can still be sent, one of each strength and chance to arrive (11.3.2)."""
+    """Yield the air units that can still be sent, one of each strength and chance to arrive (11.3.2)."""
     side, told = battle.side, set()
     sent = len(close_support.flying(g, battle, side))
     hexes = close_support.mission_hexes(g, battle, side) if sent < close_support.MOST else []

@@ -1,4 +1,4 @@
-"""Reaction movement of the side that is attacked (9.3), and movement of a side's Reserves (8.2.4)."""
+"""Reaction movement of the attacked side (9.3), and movement of a side's Reserves (8.2.4)."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from khamsin.kernel.rules import Procedure
 from khamsin.mechanics import stacks
 
 BEGUN = ("", "reaction begun", "reserve movement begun")
-"""How the state remembers that a phase has begun."""
+"""The tally keys of a phase that has begun."""
 RULE = ("", "9.3", "8.2.4")
-PROMPT = ("", "Move a unit to react, or go on", "Move a unit in Reserve, or go on")
+PROMPT = ("", "Move a unit to react, or end reaction movement", "Move a unit in Reserve, or end reserve movement")
 
 
 def react(g: G, side: int) -> Procedure:
@@ -44,15 +44,15 @@ def react(g: G, side: int) -> Procedure:
 
 
 def reserve_movement(g: G, side: int) -> Procedure:
-    """Movement of a side's Reserves with half their points; then the Segment is over for changes of mode (7.6.2, 8.2.4). That a
-    gun has moved is remembered, for it gives no support any more (8.2.7)."""
+    """Move a side's Reserves with half their points; then the Segment ends for changes of mode (7.6.2, 8.2.4). The flag
+    of a moved gun stays, because it gives no support any more (8.2.7)."""
     yield from _run(g, side, RESERVES)
     for span in FORCE_SPAN:
         g.state.changed[span] = [0] * (span.stop - span.start)
 
 
 def _run(g: G, side: int, kind: int) -> Procedure:
-    """The side moves its Reserves as it likes."""
+    """The side moves its Reserves in any order."""
     state, done = g.state, g.rules.button("done")
     if BEGUN[kind] not in state.todo:
         begin(g, side)
@@ -72,13 +72,13 @@ def _run(g: G, side: int, kind: int) -> Procedure:
 
 
 def begin(g: G, side: int) -> None:
-    """Nobody has moved yet in this phase."""
+    """Reset the phase: no unit has moved yet."""
     forget_moves(g, side, MOVED | STOPPED | REACTED)
 
 
 def eligible(g: G, side: int, kind: int) -> list[int]:
-    """The units that may act in reaction or reserve movement: those in Reserve, on their way, or with Rommel (8.2.1, 9.3.2,
-    15.5.1)."""
+    """Return the units that may act in reaction or reserve movement: those in Reserve, already moving, or with Rommel
+    (8.2.1, 9.3.2, 15.5.1)."""
     state, span = g.state, FORCE_SPAN[side]
     marked = sorted({*state.flags.having(RESERVE), *state.flags.having(MOVED)})
     units = [u for u in marked if span.start <= u < span.stop]

@@ -1,4 +1,4 @@
-"""The Recovery Phase: interdiction ends, unwanted and captured strongpoints go (11.2.4, 14.4)."""
+"""The Recovery Phase: interdiction ends, and strongpoints are removed (11.2.4, 14.4)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from khamsin.kernel.rules import Procedure
 from khamsin.mechanics.refusals import for_locations
 
 BEGUN, CLEARED = "begun", ("axis cleared", "allied cleared")
-"""Steps of the phase that are behind it."""
+"""Finished steps of the phase."""
 
 
 def recovery(g: G) -> Procedure:
-    """The Recovery Phase: air units come home, each side removes strongpoints it no longer wants, then those that the enemy
-    occupies go (11.2.4, 14.4.1, 14.4.3)."""
+    """The Recovery Phase: air units return, each side may remove own strongpoints, then those that the enemy occupies
+    are removed (11.2.4, 14.4.1, 14.4.3)."""
     todo = g.state.todo
     if BEGUN not in todo:
         air.come_home(g)
@@ -28,12 +28,12 @@ def recovery(g: G) -> Procedure:
 
 
 def settle_in(g: G) -> None:
-    """Units that entered this turn have no more right to supply than others from the next (5.2.3)."""
+    """Units that entered this turn lose their movement supply (5.2.3)."""
     g.clear_flags(UNITS, ENTERED)
 
 
 def clear(g: G, side: int) -> Procedure:
-    """A side picks up strongpoints of its own, with or without units there (14.4.3)."""
+    """A side may remove its own strongpoints, with or without units there (14.4.3)."""
     done = g.rules.button("done")
     while hexes := strongpoints.own(g, side):
         click = yield g.ask(

@@ -1,7 +1,8 @@
-"""Reinforcements and withdrawals (5.2, 15.3, 18.2.5): who comes, to where, and who leaves.
+"""Reinforcements and withdrawals (5.2, 15.3, 18.2.5): units that arrive, their locations, and units that leave.
 
-Units wait in the box of their turn. Air units and those for a holding box go there; those that enter by the map edge go to the
-set-up card, and come on in their Movement Phase whenever their owner likes; those for a hex are placed as their owner chooses.
+Units wait in the box of their turn. Air units are placed in the Ready Box, units for a holding box in it, and units
+that enter by the map edge on the set-up card, from which they may enter in any Movement Phase. The owner places those
+for a hex.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from khamsin.mechanics.refusals import for_locations, for_units
 from khamsin.mechanics.schedule import TurnTrack, choose_location, choose_unit
 
 RECEIVED, DRAWN, PLACED = "received", "drawn", ("axis placed", "allied placed")
-"""Steps of the phase that are behind it."""
+"""Finished steps of the phase."""
 TRACK = TurnTrack(TURN_BOX)
 """The boxes of the turn track, in which units wait for their turn (5.2)."""
 FOR_A_HEX = {
@@ -71,7 +72,8 @@ def reinforcements(g: G) -> Procedure:
 
 
 def receive(g: G) -> None:
-    """Air units come to the Ready Box, units for a holding box to it, and those for the map edge to the set-up card (5.2.1)."""
+    """Place air units in the Ready Box, units for a holding box in it, and those for the map edge on the set-up card
+    (5.2.1)."""
     state, arrivals = g.state, setting(g).arrivals
     for unit in TRACK.due(state.where, UNITS, state.turn):
         turn = TRACK.turn_of(state.where[unit])
@@ -85,7 +87,8 @@ def receive(g: G) -> None:
 
 
 def draw_reserve(g: G) -> Procedure:
-    """One unit of the French corps reserve comes to a holding box; the Allies choose which, and see no strengths (18.2.5)."""
+    """One unit of the French corps reserve arrives in a holding box; the Allies choose it without seeing strengths
+    (18.2.5)."""
     cards, state = setting(g), g.state
     box = cards.reserve_turns.get(state.turn)
     units = [unit for unit in cards.reserve if why_not_reserve(g, unit) is None]
@@ -122,18 +125,18 @@ def place(g: G, side: int) -> Procedure:
 
 
 def placeable(g: G, side: int) -> dict[int, str]:
-    """The units that may be placed in their hex now, with that hex: none while an enemy unit is there, and within the
-    stacking limit (3.3.2, 5.2.2)."""
+    """Return the units that may be placed in their hex now, with that hex: none while an enemy unit is there, and
+    within the stacking limit (3.3.2, 5.2.2)."""
     arrivals = setting(g).arrivals
     units = [unit for unit in FOR_A_HEX[g.scenario.name] if SIDE[unit] == side and why_not_placed(g, unit) is None]
     return {unit: BOARD.name(arrivals[unit].place) for unit in units}
 
 
 def why_not_placed(g: G, unit: int) -> Refusal | None:
-    """Why a unit cannot be placed in its hex now (3.3.2, 5.2.1, 5.2.2)."""
+    """Return why a unit cannot be placed in its hex now (3.3.2, 5.2.1, 5.2.2)."""
     arrival, turn, side = setting(g).arrivals.get(unit), TRACK.turn_of(g.state.where[unit]), SIDE[unit]
     if arrival is None or turn is None or turn != arrival.turn:
-        return Refusal(f"{name(unit)} cannot be placed: not a reinforcement that waits", "5.2.1", name(unit))
+        return Refusal(f"{name(unit)} cannot be placed: not a waiting reinforcement", "5.2.1", name(unit))
     who = f"{name(unit)} cannot be placed"
     if turn > g.state.turn:
         return Refusal(f"{who}: it arrives on turn {turn}", "5.2.1", name(unit))
@@ -148,19 +151,19 @@ def why_not_placed(g: G, unit: int) -> Refusal | None:
 
 
 def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit of the side cannot be placed as a reinforcement."""
+    """Return why a unit of the side cannot be placed as a reinforcement."""
     return why_not_placed(g, click) if g.is_unit(click) and SIDE[click] == decision.side else None
 
 
 def why_not_reserve(g: G, unit: int) -> Refusal | None:
-    """Why a unit does not arrive from the corps reserve (18.2.5)."""
+    """Return why a unit does not arrive from the corps reserve (18.2.5)."""
     if unit in setting(g).reserve and g.state.where[unit] in TRACK.turn:
         return None
-    return Refusal(f"{name(unit)} does not wait in the XIX Corps Reserve", "18.2.5", name(unit))
+    return Refusal(f"{name(unit)} is not in the XIX Corps Reserve", "18.2.5", name(unit))
 
 
 def reestablish(g: G, side: int) -> Procedure:
-    """HQs whose time has come are placed on a unit of their Formation; one that has none left is gone for good (15.3.2)."""
+    """Place HQs that are due on a unit of their Formation; one without such a unit is eliminated for good (15.3.2)."""
     state = g.state
     for hq in returning(g, side):
         places = homes(g, hq)
@@ -185,22 +188,22 @@ def reestablish(g: G, side: int) -> Procedure:
 
 
 def returning(g: G, side: int) -> list[int]:
-    """The HQs that were lost and return now: on the turn track after their first arrival (15.3.1)."""
+    """Return the lost HQs that return now: on the turn track after their first arrival (15.3.1)."""
     arrivals = setting(g).arrivals
     due = TRACK.due(g.state.where, HQS[side], g.state.turn)
     return [hq for hq in due if hq not in arrivals or TRACK.turn[g.state.where[hq]] > arrivals[hq].turn]
 
 
 def homes(g: G, hq: int) -> list[int]:
-    """Where an HQ may return: with units of its Formation on the map, in a holding box, or about to enter by the map edge
-    where it may enter too (15.3.2)."""
+    """Return where an HQ may return: with units of its Formation on the map, in a holding box, or about to enter by the
+    map edge where it may enter too (15.3.2)."""
     places = {g.state.where[unit] for unit in comrades(hq)}
     return sorted([place for place in places if place >= 0 and why_not_home(g, hq, place) is None])
 
 
 def why_not_home(g: G, hq: int, place: int) -> Refusal | None:
-    """Why an HQ cannot return to a location: no unit of its Formation is there, or it is out of play or about to enter where
-    the HQ does not (15.3.2)."""
+    """Return why an HQ cannot return to a location: no unit of its Formation is there, or it is out of play or about to
+    enter where the HQ does not (15.3.2)."""
     label = BOARD.name(place)
     if all(g.state.where[unit] != place for unit in comrades(hq)):
         return Refusal(f"{name(hq)} cannot return to {label}: no unit of {FORMATION[hq]} is there", "15.3.2", label)
@@ -210,8 +213,8 @@ def why_not_home(g: G, hq: int, place: int) -> Refusal | None:
 
 
 def wait_on(g: G, hq: int) -> None:
-    """An HQ with no unit in play waits for the first that comes, or for those put off until the next turn, or is gone for good
-    (5.2.2, 15.3.2)."""
+    """An HQ with no unit in play waits for the first to arrive, or for those kept back until the next turn, or is
+    eliminated for good (5.2.2, 15.3.2)."""
     state, side = g.state, SIDE[hq]
     due = [TRACK.turn[state.where[unit]] for unit in comrades(hq) if state.where[unit] in TRACK.turn]
     coming = [max(turn, state.turn + 1) for turn in due]
@@ -222,7 +225,7 @@ def wait_on(g: G, hq: int) -> None:
 
 
 def withdraw(g: G) -> None:
-    """Units due to leave go out of play; for those already lost nothing else goes (5.2.6)."""
+    """Remove units due to leave; units already lost are not replaced by others (5.2.6)."""
     state = g.state
     for unit in setting(g).withdrawals.get(state.turn, ()):
         if state.where[unit] != OUT[SIDE[unit]]:

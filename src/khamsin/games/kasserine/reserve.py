@@ -1,4 +1,4 @@
-"""Reserve status (8.2): who may have it, who gets it, and how it is lost."""
+"""Reserve status (8.2): eligibility, designation, and loss."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ from khamsin.games.kasserine.zones import exerting, has_in_zone, waiting, zone
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 RESERVABLE = tuple(tuple(u for u in FORCES[side] if RED_BOX[u] and not HQ[u]) for side in (AXIS, ALLIED))
-"""The units of each side that could ever be in Reserve (8.2.2, 15.2.1)."""
+"""The units of each side that can be in Reserve (8.2.2, 15.2.1)."""
 SLOWED = int(HALVES * FIGURES["out_of_supply"]["less"])
 
 
 def allowance(g: G, unit: int) -> int:
-    """The movement allowance of a unit in halves of a point, tried or not; a motorized one out of supply has less
-    (5.2.3, 6.4.1, 7.1.6)."""
+    """Return the movement allowance of a unit in halves of a point, tried or not; a motorized one out of supply has
+    less (5.2.3, 6.4.1, 7.1.6)."""
     short = MOTORIZED[unit] and g.state.flags[unit] & (OOS | ENTERED) == OOS
     return max(0, POINTS[unit] - SLOWED) if short else POINTS[unit]
 
 
 def why_not_reserve(g: G, unit: int) -> Refusal | None:
-    """Why a unit cannot be put into Reserve: it needs a red box, half its MP, no enemy ZOC and an HQ in range; HQs never are
-    (8.2.2, 15.2.1, 16.5.1)."""
+    """Return why a unit cannot be put into Reserve: it needs a red box, half its MP, no enemy ZOC and an HQ in range;
+    HQs never are (8.2.2, 15.2.1, 16.5.1)."""
     state, side, place = g.state, SIDE[unit], g.state.where[unit]
     if not COMBAT[unit] or not RED_BOX[unit]:
         return _no_reserve(unit, "it has no red box", "8.2.2")
@@ -73,8 +73,13 @@ def _no_reserve(unit: int, text: str, rule: str, cause: str = "") -> Refusal:
 
 def can_wait(g: G, side: int) -> bool:
     """Whether a side has a unit that can be put into Reserve (8.2.2)."""
+    return any(why_not_reserve(g, unit) is None for unit in on_board(g, side))
+
+
+def on_board(g: G, side: int) -> list[int]:
+    """The units on the board that are of a kind that can be put into Reserve (8.2.2)."""
     where = g.state.where
-    return any(0 <= where[unit] < HEXES and why_not_reserve(g, unit) is None for unit in RESERVABLE[side])
+    return [unit for unit in RESERVABLE[side] if 0 <= where[unit] < HEXES]
 
 
 def designate(g: G, side: int) -> Procedure:
@@ -83,7 +88,7 @@ def designate(g: G, side: int) -> Procedure:
     while waiting(g, side) or can_wait(g, side):
         click = yield g.ask(
             side, "reserve.units", "Choose units to put in Reserve, or to take out of it", "8.2.2",
-            units=dict.fromkeys(waiting(g, side), "in Reserve"), maybe=RESERVABLE[side], buttons=[done], top=True,
+            units=dict.fromkeys(waiting(g, side), "in Reserve"), maybe=on_board(g, side), buttons=[done], top=True,
             why_not=why_not_designated,
         )  # fmt: skip
         if click == done:
@@ -95,12 +100,12 @@ def designate(g: G, side: int) -> Procedure:
 
 
 def why_not_toggled(g: G, unit: int) -> Refusal | None:
-    """Why a unit can neither be put into Reserve nor taken out of it (8.2.1, 8.2.2)."""
+    """Return why a unit can neither be put into Reserve nor taken out of it (8.2.1, 8.2.2)."""
     return None if g.state.flags[unit] & RESERVE else why_not_reserve(g, unit)
 
 
 def why_not_designated(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit, or none of a hex, can be put into Reserve (8.2.2)."""
+    """Return why a unit, or none of a hex, can be put into Reserve (8.2.2)."""
     if click >= g.rules.first_button:
         return None
     if g.is_unit(click):
@@ -108,13 +113,13 @@ def why_not_designated(g: G, decision: Decision, click: int) -> Refusal | None:
     label = BOARD.name(g.location(click))
     for unit in forces_in(g, decision.side, g.location(click)):
         return why_not_toggled(g, unit) or Refusal(f"{label} is not chosen: choose {name(unit)}", "8.2.2", name(unit))
-    return Refusal(f"{label} has none of your units", "8.2.2", label)
+    return Refusal(f"None of your units is in {label}", "8.2.2", label)
 
 
 def put_in_reserve(g: G, unit: int) -> None:
-    """A unit goes into Reserve: its zone of control shrinks to its hex (8.2.1, 8.2.3)."""
+    """Put a unit into Reserve: its ZOC shrinks to its hex (8.2.1, 8.2.3)."""
     g.state.flags[unit] |= RESERVE
-    g.log("8.2.1", "{unit} goes into Reserve", unit=unit)
+    g.log("8.2.1", "{unit} is put in Reserve", unit=unit)
 
 
 def leave_reserve(g: G, unit: int) -> None:
@@ -124,7 +129,7 @@ def leave_reserve(g: G, unit: int) -> None:
 
 
 def disturb(g: G, side: int) -> None:
-    """Units of a side that are now in an enemy zone of control lose their Reserve status at once (8.2.5)."""
+    """Units of a side that are now in an enemy ZOC lose their Reserve status at once (8.2.5)."""
     where, reserves = g.state.where, waiting(g, side)
     zoned = zone(g, 1 - side) if reserves else b""
     for unit in reserves:
@@ -133,14 +138,14 @@ def disturb(g: G, side: int) -> None:
 
 
 def cancel_reserves(g: G, side: int, units: Sequence[int], entered: Iterable[int]) -> None:
-    """Units of a side have entered hexes: enemies who were in their zone then are in Reserve no more, also if they have gone on
-    since (8.2.5)."""
+    """Units of a side have entered hexes: enemies that were in their ZOC then lose their Reserve status, also if the
+    units have moved on since (8.2.5)."""
     for unit in cancelled_reserves(g, side, units, entered):
         leave_reserve(g, unit)
 
 
 def cancelled_reserves(g: G, side: int, units: Sequence[int], entered: Iterable[int]) -> list[int]:
-    """The enemies in Reserve whom units of a side would have in their zone in one of these hexes (3.2.2, 8.2.5)."""
+    """Return the enemies in Reserve that units of a side would have in their ZOC in one of these hexes (3.2.2, 8.2.5)."""
     reserves = waiting(g, 1 - side)
     if not reserves:
         return []

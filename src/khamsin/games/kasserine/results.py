@@ -1,4 +1,4 @@
-"""Combat results (13.0): losses, retreats and advances that a result demands."""
+"""Combat results (13.0): losses, retreats and advances."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ ORDER = (DEFENDER_STEPS, ATTACKER_STEPS, DEFENDER_RETREAT, ATTACKER_RETREAT)
 
 
 def apply(g: G, battle: Battle, cell: str, first: tuple[int, ...] = ()) -> Procedure:
-    """A result takes effect: losses, then retreats, each the defender's first; then the attackers may advance. What one side is
-    short of the other does not lose. `first` are attackers of whom one takes the first step lost (13.1.1, 13.1.2, 13.2.4)."""
+    """Apply a result: losses, then retreats, each the defender's first; then the attackers may advance. Steps that one
+    side lacks the other does not lose. `first` are attackers of which one takes the first step lost (13.1.1, 13.1.2,
+    13.2.4)."""
     side, targets, table = battle.side, defenders(g, battle), battle.table
     result = mechanic.read(cell)
     if table == AT_FIRE:
@@ -55,8 +56,8 @@ def apply(g: G, battle: Battle, cell: str, first: tuple[int, ...] = ()) -> Proce
 
 
 def pushed_back(g: G, battle: Battle) -> list[int]:
-    """The attackers, and the guns that support the attack from a hex next to the enemy: these retreat with the attackers, but
-    are no part of their losses; guns further off feel nothing (10.1.7, 10.2.2, 13.1.3)."""
+    """Return the attackers, and the guns that support the attack from a hex adjacent to the enemy: these retreat with
+    the attackers, but are not part of their losses; guns further away are not affected (10.1.7, 10.2.2, 13.1.3)."""
     guns = [GUN[marker] for marker in strength.barrage(g, battle)]
     near = [gun for gun in guns if any(BOARD.distance(g.state.where[gun], hex) == 1 for hex in battle.hexes)]
     return [*battle.attackers, *near]

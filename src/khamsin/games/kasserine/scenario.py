@@ -1,4 +1,4 @@
-"""The set-up cards of the three scenarios (4.1.3, 18), read once: who stands where, who comes when, who waits, who leaves."""
+"""The set-up cards of the three scenarios (4.1.3, 18): starting hexes, arrivals, reserves and withdrawals. Read once."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from khamsin.kernel import data as files
 FIGURES: dict[str, Any] = files.read(DATA / "scenarios.toml")
 NAMES = ("faid", "campaign", "decide")  # 4.1.1, 18.1, 18.2, 18.3
 MOST_STRONGPOINTS = tuple(int(FIGURES["strongpoints"][side.lower()]) for side in SIDES)
-"""How many strongpoints each side can have in play, built or under construction (2.2.1, 14.3.1)."""
+"""The most strongpoints of each side in play, built or under construction (2.2.1, 14.3.1)."""
 
 
 class Arrival(NamedTuple):
-    """When a unit comes and to where: a holding box, a hex, or the set-up card, from which it enters by one of `hexes`."""
+    """The turn and destination of a unit: a holding box, a hex, or the set-up card, from which it enters by one of
+    `hexes`."""
 
     turn: int
     place: int
@@ -25,7 +26,7 @@ class Arrival(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One scenario, with what it changes of the standard rules (4.1.7). Units are numbers, places locations."""
+    """One scenario, with its changes of the standard rules (4.1.7). Units are numbers, places locations."""
 
     name: str
     number: int
@@ -48,10 +49,10 @@ class Setting:
     release: Mapping[int, int]
     """Garrisons, with the turn of their release (18.2.3)."""
     together: frozenset[int]
-    """The garrisons that are all released with the first of them (18.2.3)."""
+    """The garrisons that are all released with the first one (18.2.3)."""
     reserve: tuple[int, ...]
     reserve_turns: Mapping[int, int]
-    """The corps reserve, of which one unit a turn comes to a holding box: turn -> box (18.2.5)."""
+    """The corps reserve, of which one unit per turn arrives in a holding box: turn -> box (18.2.5)."""
     reduced: tuple[int, ...]
     strongpoints: Mapping[int, int]
     air: tuple[int, ...]
@@ -131,5 +132,5 @@ SETTINGS = {name: _setting(name) for name in NAMES}
 
 
 def setting(g: G) -> Setting:
-    """The set-up cards of the scenario being played."""
+    """Return the set-up cards of the scenario being played."""
     return SETTINGS[g.scenario.name]

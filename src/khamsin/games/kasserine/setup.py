@@ -1,5 +1,5 @@
-"""Starting the game (4.1, 4.2, 18): every piece where it begins, the draw of Untried units, and what the owners may still
-choose: modes, Reserve, Fire Support markers, and for the Axis the entry of its two groups."""
+"""Starting the game (4.1, 4.2, 18): the start of every piece, the draw of Untried units, and the owners' choices:
+modes, Reserve, Fire Support markers, and for the Axis the entry of its two groups."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ ENTRY = {
     if area.kind == "entry"
     for letter, group in area.data.get("groups", {}).items()
 }
-"""By entry option and group: the hexes by which a group comes on in the first turn (18.2.4)."""
+"""By entry option and group, the hexes by which a group enters in the first turn (18.2.4)."""
 
 
 def set_up(g: G) -> None:
-    """Units in their places, later arrivals on the turn track, markers ready, and the turn before the first (4.1, 4.1.6,
-    18.1.3, 18.2.3, 18.3.3)."""
+    """Place units in their hexes, later arrivals on the turn track, markers in the Ready Box; the turn before the first
+    (4.1, 4.1.6, 18.1.3, 18.2.3, 18.3.3)."""
     cards, state = setting(g), g.state
     for unit, location in cards.places.items():
         state.where[unit] = location
@@ -112,7 +112,7 @@ def draw_untried(g: G) -> None:
 
 
 def choose_option(g: G, letter: str) -> None:
-    """The two panzer groups begin as an entry option says, each spread over its assembly area as room allows (18.2.4)."""
+    """Place the two panzer groups as an entry option says, each spread over its assembly area as room allows (18.2.4)."""
     state, cards = g.state, setting(g)
     state.option = 1 + OPTIONS.index(letter)
     for units in cards.groups.values():
@@ -127,17 +127,17 @@ def choose_option(g: G, letter: str) -> None:
 
 
 def assembly_area(g: G, unit: int) -> tuple[int, ...]:
-    """The assembly area in which a unit begins, if it has one (18.2.4)."""
+    """Return the assembly area in which a unit begins, if it has one (18.2.4)."""
     return tuple(ASSEMBLY.get((OPTIONS[g.state.option - 1], setting(g).group_of.get(unit, "")), ()))
 
 
 def assembly_hexes(g: G, unit: int) -> list[int]:
-    """The other hexes of its assembly area in which a unit may begin, within stacking (3.3.2, 18.2.4)."""
+    """Return the other hexes of its assembly area in which a unit may begin, within stacking (3.3.2, 18.2.4)."""
     return [hex for hex in assembly_area(g, unit) if why_not_hex(g, unit, hex) is None]
 
 
 def edge_hexes(g: G, unit: int) -> tuple[int, ...]:
-    """The hexes by which a unit that waits on its set-up card comes on the map (5.2.4, 18.2.4, 18.2.5)."""
+    """Return the hexes by which a unit on its set-up card enters the map (5.2.4, 18.2.4, 18.2.5)."""
     cards = setting(g)
     if unit in cards.arrivals:
         return cards.arrivals[unit].hexes
@@ -172,20 +172,20 @@ def prepare(g: G, side: int) -> Procedure:
 
 
 def other_options(g: G, side: int) -> list[int]:
-    """The button for the entry option that is not chosen (18.2.4)."""
+    """Return the button for the entry option that is not chosen (18.2.4)."""
     if side != AXIS or not g.state.option:
         return []
     return [g.rules.button(f"option {OPTIONS[2 - g.state.option]}")]
 
 
 def choices(g: G, side: int) -> list[int]:
-    """The units with something left to choose, and the markers that can be placed."""
+    """Return the units with a choice left, and the markers that can be placed."""
     return [unit for unit in (*FORCES[side], *MARKERS[side]) if why_no_choice(g, unit) is None]
 
 
 def why_no_choice(g: G, unit: int) -> Refusal | None:
-    """Why there is nothing to choose for a unit or marker: it is not there, or has one mode, one hex and no Reserve
-    (4.1.4, 4.1.5, 4.1.6, 18.0)."""
+    """Return why a unit or marker has no choice: it is not there, or has one mode, one hex and no Reserve (4.1.4,
+    4.1.5, 4.1.6, 18.0)."""
     if unit in GUN:
         return why_on_map(g, unit) or why_not_available(g, GUN[unit])
     if not COMBAT[unit]:
@@ -196,7 +196,7 @@ def why_no_choice(g: G, unit: int) -> Refusal | None:
 
 
 def why_not_prepared(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit or marker cannot be prepared, or no marker be taken back from a hex."""
+    """Return why a unit or marker cannot be prepared, or no marker be taken back from a hex."""
     if g.is_unit(click):
         return why_no_choice(g, click) if SIDE[click] == decision.side else None
     hex = hex_of(g, click)
@@ -204,7 +204,7 @@ def why_not_prepared(g: G, decision: Decision, click: int) -> Refusal | None:
 
 
 def prepare_unit(g: G, side: int, unit: int) -> Procedure:
-    """One unit: another hex of its assembly area, the other mode, or Reserve (4.1.4, 4.1.5, 18.2.4)."""
+    """Prepare one unit: another hex of its assembly area, the other mode, or Reserve (4.1.4, 4.1.5, 18.2.4)."""
     mode, reserve, cancelled = (g.rules.button(word) for word in ("change mode", "reserve", "cancel"))
     refusals = {mode: why_one_mode(g, unit), reserve: why_not_toggled(g, unit)}
     hexes = assembly_hexes(g, unit)
@@ -233,16 +233,16 @@ def prepare_unit(g: G, side: int, unit: int) -> Procedure:
             clear_markers(g, side, [here])
     if click not in (reserve, cancelled) and unit in MARKER and 0 <= g.state.where[MARKER[unit]] < HEXES:
         take_back(g, MARKER[unit])
-        g.reveal()  # the enemy sees which gun moves, and so whose marker it was
+        g.reveal()  # the enemy sees which gun changes, and so which marker it was
 
 
 def why_one_mode(g: G, unit: int) -> Refusal | None:
-    """Why a unit cannot change its mode before play (4.1.4)."""
+    """Return why a unit cannot change its mode before play (4.1.4)."""
     return None if TWO_MODES[unit] else Refusal(f"{name(unit)} cannot change mode: it has one", "7.6", name(unit))
 
 
 def why_not_begun(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit does not begin in a hex, in its other mode or in Reserve (4.1.4, 4.1.5, 18.2.4)."""
+    """Return why a unit does not begin in a hex, in its other mode or in Reserve (4.1.4, 4.1.5, 18.2.4)."""
     unit = decision.about[0]
     if click == g.rules.button("change mode"):
         return why_one_mode(g, unit)
@@ -253,7 +253,7 @@ def why_not_begun(g: G, decision: Decision, click: int) -> Refusal | None:
 
 
 def why_not_hex(g: G, unit: int, hex: int) -> Refusal | None:
-    """Why a unit does not begin in another hex (3.3.2, 4.1.4, 18.2.4)."""
+    """Return why a unit does not begin in another hex (3.3.2, 4.1.4, 18.2.4)."""
     label, here, area = BOARD.name(hex), g.state.where[unit], assembly_area(g, unit)
     if hex == here:
         return Refusal(f"{name(unit)} already begins in {label}", "4.1.4", label)
@@ -267,7 +267,7 @@ def why_not_hex(g: G, unit: int, hex: int) -> Refusal | None:
 
 
 def assign(g: G, side: int, marker: int) -> Procedure:
-    """A marker goes on a friendly unit within range (4.1.4, 10.3.4)."""
+    """Place a marker on a friendly unit within range (4.1.4, 10.3.4)."""
     cancelled = g.rules.button("cancel")
     click = yield g.ask(
         side, "setup.fpf", f"Final Protective Fire of {name(GUN[marker])}: choose a hex", "10.3.4",
@@ -278,7 +278,7 @@ def assign(g: G, side: int, marker: int) -> Procedure:
 
 
 def clear_markers(g: G, side: int, hexes: Iterable[int]) -> None:
-    """The markers of a side on these hexes go back to the Ready Box."""
+    """Return the markers of a side on these hexes to the Ready Box."""
     for hex in hexes:
         for marker in MARKERS[side]:
             if g.state.where[marker] == hex:

@@ -16,35 +16,36 @@ STACKS = Stacking(STACKING, [LIMIT] * HEXES, "3.3.2", "stacking points")
 
 
 def points(g: G, side: int) -> dict[int, int]:
-    """The stacking points of a side in every hex where it has any (3.3.1)."""
+    """Return the stacking points of a side in every hex where it has any (3.3.1)."""
     return STACKS.used(g, side)
 
 
 def room(g: G, side: int, hex: int) -> int:
-    """How many more stacking points a hex may hold; a holding box holds any number (3.3.2, 3.3.5, 8.3.2)."""
+    """Return how many more stacking points a hex may take; a holding box takes any number (3.3.2, 3.3.5, 8.3.2)."""
     return STACKS.room(g, side, hex) if hex < HEXES else LIMIT * len(FORCES[side])
 
 
 def overfull(g: G, side: int) -> list[int]:
-    """Hexes that hold more than they may at the end of a phase (3.3.2)."""
+    """Return hexes with more than they may have at the end of a phase (3.3.2)."""
     return STACKS.overfull(g, side)
 
 
 def find_fault(g: G) -> str:
-    """What is wrong with a position that play cannot reach: both sides in a hex, or too many points in one (3.3.2, 7.1.4)."""
+    """Return what is wrong with a position that play cannot reach: both sides in a hex, or too many points in one
+    (3.3.2, 7.1.4)."""
     moving = "movement" in g.rules.phases(g.state)[g.state.phase].name
     return next(chain(faults.both_sides(g, "7.1.4"), () if moving else faults.too_many(g, STACKS)), "")
 
 
 def remove_excess(g: G, side: int) -> Procedure:
-    """At the end of a phase the owner removes what is too much (3.3.3)."""
+    """At the end of a phase the owner removes the excess (3.3.3)."""
     while crowded := overfull(g, side):
         hex = min(crowded)
         units = [u for u in forces_in(g, side, hex) if STACKING[u]]
         click = yield g.ask(
             side,
             "stacking.excess",
-            f"More than {LIMIT} points in {BOARD.name(hex)}: which unit is lost?",
+            f"{BOARD.name(hex)} has more than {LIMIT} stacking points: choose a unit to eliminate",
             "3.3.3",
             units=units,
         )

@@ -23,7 +23,7 @@ from khamsin.kernel.rules import Procedure
 from khamsin.mechanics.refusals import for_units
 
 JUDGED, SUPPLIED, BEGUN = "judged", "supplied", ("axis begun", "allied begun")
-"""Steps of the phase that are behind it."""
+"""Finished steps of the phase."""
 
 
 def supply_status(g: G) -> Procedure:
@@ -47,7 +47,7 @@ def supply_status(g: G) -> Procedure:
 
 
 def emergency(g: G) -> Procedure:
-    """Axis HQs may be turned over for units that are out of supply (15.4.1, 15.4.2)."""
+    """Axis HQs may be depleted for units that are out of supply (15.4.1, 15.4.2)."""
     state, span, done = g.state, FORCE_SPAN[AXIS], g.rules.button("done")
     while True:
         wanting = [unit for unit, flags in zip(FORCES[AXIS], state.flags[span], strict=True) if flags & OOS]
@@ -72,7 +72,7 @@ def emergency(g: G) -> Procedure:
 
 
 def turn_back(g: G) -> None:
-    """HQs that trace a Supply Route to a source that is no HQ are depleted no more (15.4.4)."""
+    """HQs that trace a Supply Route to a source other than an HQ are no longer depleted (15.4.4)."""
     state = g.state
     routes = supply.field(g, AXIS, french=False)
     for hq in HQS[AXIS]:
@@ -83,7 +83,7 @@ def turn_back(g: G) -> None:
 
 
 def recover_fire(g: G) -> None:
-    """Fire Support markers of supplied guns go from the Used Box to the Ready Box (10.4.1, 10.4.2)."""
+    """Fire Support markers of supplied guns move from the Used Box to the Ready Box (10.4.1, 10.4.2)."""
     state = g.state
     for gun, marker in MARKER.items():
         if state.where[marker] == USED[SIDE[gun]] and not state.flags[gun] & OOS:

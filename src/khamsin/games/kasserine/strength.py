@@ -1,5 +1,5 @@
-"""Strengths and modifiers of a combat (12): what every unit counts, what is halved (3.5), what Fire Support adds (10.5), and
-what changes the die (12.5.5)."""
+"""Strengths and modifiers of a combat (12): the strength of every unit, halving (3.5), Fire Support (10.5), and die
+roll modifiers (12.5.5)."""
 
 from __future__ import annotations
 
@@ -75,15 +75,15 @@ from khamsin.mechanics.odds import net as sum_of
 FIGURES: dict[str, Any] = files.read(DATA / "combat.toml")
 MODIFIER = FIGURES["modifier"]
 ASSUMED_ATTACK, ASSUMED_DEFENCE = int(FIGURES["untried"]["attack"]), int(FIGURES["untried"]["defence"])
-"""What is assumed of Untried units (9.1.4)."""
+"""The assumed strength of Untried units (9.1.4)."""
 ROUNDING = Rounding()
 DIRECTION = [{near: d for d, near in enumerate(BOARD.neighbours[hex]) if near != NOWHERE} for hex in range(HEXES)]
 """For each hex the directions to its neighbours."""
 
 
 class CombatChoices(NamedTuple):
-    """What the sides have brought or chosen for a combat besides its units and guns: Close Air Support points that arrived,
-    Rommel, the Tiger against a strongpoint, mountain effects (11.3.4, 15.5.2, 16.3.1, 16.6.3)."""
+    """What the sides have added to a combat besides units and guns: Close Air Support points that arrived, Rommel, the
+    Tiger against a strongpoint, mountain effects (11.3.4, 15.5.2, 16.3.1, 16.6.3)."""
 
     attacking_air: int = 0
     defending_air: int = 0
@@ -96,15 +96,15 @@ PLAIN = CombatChoices()
 
 
 def may_attack(g: G, unit: int, hex: int) -> bool:
-    """Whether a unit is next to a hex and could enter it through that hexside; Rain closes wadis to the movement of motorized
-    units, to attacks only of armour (9.1.5, 9.1.6, 12.2.4, 12.2.6, 12.2.7)."""
+    """Whether a unit is adjacent to a hex and could enter it through that hexside; Rain closes wadis to the movement of
+    motorized units, but to attacks only of armour (9.1.5, 9.1.6, 12.2.4, 12.2.6, 12.2.7)."""
     here = g.state.where[unit]
     direction = DIRECTION[here].get(hex) if 0 <= here < HEXES else None
     return direction is not None and passable(crosses(g, unit), is_raining(g) and ARMOURED[unit], here, direction)
 
 
 def hexside_bits(here: int, hex: int) -> int:
-    """What runs along the hexside between two neighbouring hexes."""
+    """Return the features of the hexside between two adjacent hexes."""
     return BOARD.hexside_bits[here * 6 + DIRECTION[here][hex]]
 
 
@@ -118,14 +118,15 @@ def across(g: G, unit: int, hexes: Collection[int], bit: int) -> bool:
 
 
 def fort(g: G, battle: Battle) -> int:
-    """An attacked hex with an active strongpoint of the defender, or NOWHERE; one of his enemy's helps him not (14.2.3)."""
+    """Return an attacked hex with an active strongpoint of the defender, or NOWHERE; one of the attacker does not count
+    (14.2.3)."""
     strongpoint = g.state.strongpoint
     return next((hex for hex in battle.hexes if strongpoint.get(hex, battle.side) != battle.side), NOWHERE)
 
 
 def attack_strength(g: G, unit: int, against_armour: bool) -> int:
-    """What a unit counts in attack: a Deployed anti-tank unit its barrage strength against armour, one that is Untried what is
-    assumed of it (9.1.4, 16.1, 16.1.2-4)."""
+    """Return the attack strength of a unit: of a Deployed anti-tank unit its barrage strength against armour, of an
+    Untried one the assumed strength (9.1.4, 16.1, 16.1.2-4)."""
     if against_armour and ANTI_TANK[unit] and g.state.flags[unit] & DEPLOYED:
         return BARRAGE[unit]
     if g.state.flags[unit] & UNTRIED:
@@ -134,7 +135,7 @@ def attack_strength(g: G, unit: int, against_armour: bool) -> int:
 
 
 def defence_strength(g: G, unit: int, against_armour: bool) -> int:
-    """What a unit counts in defence (9.1.4, 16.1.2-4)."""
+    """Return the defence strength of a unit (9.1.4, 16.1.2-4)."""
     if against_armour and ANTI_TANK[unit] and g.state.flags[unit] & DEPLOYED:
         return FPF[unit]
     if g.state.flags[unit] & UNTRIED:
@@ -149,7 +150,7 @@ AGAINST_STRONGPOINT = Factor("Allied armour against a strongpoint", 1, 2, "14.2.
 
 
 def halvings(g: G, battle: Battle, unit: int) -> list[Factor]:
-    """What a unit's attack strength is halved for (3.5.1)."""
+    """Return the reasons for halving a unit's attack strength (3.5.1)."""
     causes = []
     if not ARTILLERY[unit] and not supply.supplied(g, unit):
         causes.append(OUT_OF_SUPPLY)
@@ -163,7 +164,7 @@ def halvings(g: G, battle: Battle, unit: int) -> list[Factor]:
 
 
 def shares(g: G, battle: Battle) -> list[Share]:
-    """The attackers in groups of equal halving, the whole ones first, fractions dropped (3.5.2, 12.2.5)."""
+    """Return the attackers in groups of equal halving, the whole ones first, fractions dropped (3.5.2, 12.2.5)."""
     armour = faces_armour(g, battle)
     return grouped([(u, attack_strength(g, u, armour), halvings(g, battle, u)) for u in battle.attackers], ROUNDING)
 
@@ -174,12 +175,12 @@ def faces_armour(g: G, battle: Battle) -> bool:
 
 
 def participants(g: G, battle: Battle) -> tuple[int, ...]:
-    """The attackers of whose strength something is left; the others take no part (3.5.3, 12.1.5)."""
+    """Return the attackers with some strength left; the others take no part (3.5.3, 12.1.5)."""
     return tuple(sorted([unit for share in shares(g, battle) if share.value for unit in share.units]))
 
 
 def attacking_units(g: G, battle: Battle) -> tuple[int, list[Term]]:
-    """The attack strength of the units alone, after halving (12.5.2)."""
+    """Return the attack strength of the units alone, after halving (12.5.2)."""
     armour, groups = faces_armour(g, battle), shares(g, battle)
     terms = []
     for share in groups:
@@ -192,15 +193,15 @@ def attacking_units(g: G, battle: Battle) -> tuple[int, list[Term]]:
 
 
 def line_strength(g: G, battle: Battle) -> int:
-    """The unadjusted strength of the attackers that are no artillery, which limits what guns can add
-    (10.5.1, 16.1.1, 16.1.6)."""
+    """Return the unadjusted strength of the attackers other than artillery, which limits what guns can add (10.5.1,
+    16.1.1, 16.1.6)."""
     armour = faces_armour(g, battle)
     return sum(attack_strength(g, unit, armour) for unit in battle.attackers if not ARTILLERY[unit])
 
 
 def barrage(g: G, battle: Battle) -> list[int]:
-    """The markers whose guns support an attack: laid on an attacked hex, the gun Deployed and in no enemy zone but that of a
-    defender (10.2.1, 10.2.3); none supports AT Fire (16.1.5)."""
+    """Return the markers whose guns support an attack: placed on an attacked hex, the gun Deployed and in no enemy ZOC
+    except that of a defender (10.2.1, 10.2.3); none supports AT Fire (16.1.5)."""
     if battle.table == AT_FIRE:
         return []
     state = g.state
@@ -209,7 +210,7 @@ def barrage(g: G, battle: Battle) -> list[int]:
 
 
 def free_to_fire(g: G, battle: Battle, gun: int) -> bool:
-    """Whether a gun is in no enemy zone, or in that of a unit under this attack (10.2.3)."""
+    """Whether a gun is in no enemy ZOC, or in that of a unit under this attack (10.2.3)."""
     here, enemy = g.state.where[gun], 1 - battle.side
     if not zone(g, enemy)[here]:
         return True
@@ -218,7 +219,7 @@ def free_to_fire(g: G, battle: Battle, gun: int) -> bool:
 
 
 def attack_total(g: G, battle: Battle) -> tuple[int, list[Term]]:
-    """The attack strength of a combat with its Barrage Fire Support, and how it comes about (12.5.2)."""
+    """Return the attack strength of a combat with its Barrage Fire Support, and its terms (12.5.2)."""
     units, terms = attacking_units(g, battle)
     markers = barrage(g, battle)
     fire = sum(BARRAGE[marker] for marker in markers)
@@ -230,13 +231,13 @@ def attack_total(g: G, battle: Battle) -> tuple[int, list[Term]]:
 
 
 def has_line(g: G, side: int, hex: int) -> bool:
-    """Whether a unit that is neither a gun nor an HQ stands in a hex (10.3.2, 10.3.3)."""
+    """Whether a unit that is neither a gun nor an HQ is in a hex (10.3.2, 10.3.3)."""
     return any(not ARTILLERY[unit] and not HQ[unit] for unit in forces_in(g, side, hex))
 
 
 def firing_guns(g: G, battle: Battle) -> list[int]:
-    """The guns in attacked hexes that defend by their fire, not their strength: beside other units, their marker on their own
-    hex and firing (10.3.1-3, 16.1.5)."""
+    """Return the guns in attacked hexes that defend by their fire, not their strength: with other units, their marker
+    on their own hex and firing (10.3.1-3, 16.1.5)."""
     where, firing = g.state.where, fire(g, battle)
     return [
         gun
@@ -246,9 +247,9 @@ def firing_guns(g: G, battle: Battle) -> list[int]:
 
 
 def silent_guns(g: G, battle: Battle) -> list[int]:
-    """The guns in attacked hexes that may defend by their fire as far as the attacker can tell, which do not count before
-    Fire Support is known: Deployed beside other units, their marker not openly spent, and none under AT Fire, which ignores
-    their fire (10.3.3, 12.3.1, 16.1.5)."""
+    """Return the guns in attacked hexes that may defend by their fire as far as the attacker knows, which do not count
+    before Fire Support is known: Deployed with other units, their marker not known to be used, and none under AT Fire,
+    which ignores their fire (10.3.3, 12.3.1, 16.1.5)."""
     if battle.table == AT_FIRE:
         return []
     state = g.state
@@ -263,14 +264,15 @@ def silent_guns(g: G, battle: Battle) -> list[int]:
 
 
 def is_spent(g: G, marker: int) -> bool:
-    """Whether all can see that a marker has fired: it lies in the Used Box, or did so this turn (10.1.4, 10.4.1)."""
+    """Whether it is public that a marker has fired: it is in the Used Box, or was this turn (10.1.4, 10.4.1)."""
     where = g.state.where[marker]
     return bool(g.state.flags[marker] & FOUGHT) or (where >= HEXES and where not in READY)
 
 
 def fire(g: G, battle: Battle) -> list[int]:
-    """The markers that give Final Protective Fire in a combat: those laid on the attacked hexes, the strongest that the limit
-    of nations allows; not of guns that must defend themselves, and none against AT Fire (10.3, 10.5.2, 16.1.5)."""
+    """Return the markers that give Final Protective Fire in a combat: those placed on the attacked hexes, the strongest
+    that the limit of nations allows; not of guns that must defend themselves, and none against AT Fire (10.3, 10.5.2,
+    16.1.5)."""
     if battle.table == AT_FIRE:
         return []
     state, side = g.state, 1 - battle.side
@@ -285,8 +287,8 @@ def fire(g: G, battle: Battle) -> list[int]:
 
 
 def strongest(markers: list[int]) -> list[int]:
-    """Those of these markers, the strongest first, that give most within the limit of nations: all British ones, or one other
-    and one British (10.5.2)."""
+    """Return those of these markers, the strongest first, that give most within the limit of nations: all British ones,
+    or one other and one British (10.5.2)."""
     if not markers or nations_agree(markers):
         return markers
     british = [marker for marker in markers if BRITISH[marker]]
@@ -295,14 +297,14 @@ def strongest(markers: list[int]) -> list[int]:
 
 
 def defending_units(g: G, battle: Battle, without: Collection[int]) -> dict[int, int]:
-    """What each defending unit counts, but for some guns (12.5.2)."""
+    """Return the strength of each defending unit, except some guns (12.5.2)."""
     armour = any(ARMOURED[unit] for unit in battle.attackers)
     return {unit: defence_strength(g, unit, armour) for unit in defenders(g, battle) if unit not in without}
 
 
 def unit_terms(g: G, units: dict[int, int], column: int) -> list[Term]:
-    """Units and what they count in attack (column 0) or defence (1), as terms of a sum; Untried ones what they may draw
-    (12.1.6, 12.5.2)."""
+    """Return units and their attack (column 0) or defence (1) as terms of a sum; Untried ones with the range they may
+    draw (12.1.6, 12.5.2)."""
     hidden = untried(g, units)
     return [
         Term(f"{name(unit)}, Untried", spread(drawn[column] for drawn in DRAWN_FROM[unit] or ()), "12.1.6")
@@ -313,23 +315,23 @@ def unit_terms(g: G, units: dict[int, int], column: int) -> list[Term]:
 
 
 def untried(g: G, units: Iterable[int]) -> list[int]:
-    """Those of these units whose strength nobody knows (4.2)."""
+    """Return those of these units whose strength is unknown (4.2)."""
     return [unit for unit in units if g.state.flags[unit] & UNTRIED]
 
 
 def spread(values: Iterable[int]) -> str:
-    """A number, or the lowest and the highest of several."""
+    """Return a number, or the lowest and the highest of several."""
     found = sorted(set(values))
     return str(found[0]) if len(found) == 1 else f"{found[0]} to {found[-1]}"
 
 
 def line_defence(units: dict[int, int]) -> int:
-    """How much of a defence is no artillery, which limits what guns can add (10.5.1, 16.1.6, 16.1.7)."""
+    """Return the defence other than artillery, which limits what guns can add (10.5.1, 16.1.6, 16.1.7)."""
     return sum(strength for unit, strength in units.items() if not ARTILLERY[unit])
 
 
 def defence_total(g: G, battle: Battle) -> tuple[int, list[Term]]:
-    """The defence strength of a combat with its Final Protective Fire, and how it comes about (12.5.2)."""
+    """Return the defence strength of a combat with its Final Protective Fire, and its terms (12.5.2)."""
     units = defending_units(g, battle, firing_guns(g, battle))
     most, markers = line_defence(units), fire(g, battle)
     added = sum(FPF[marker] for marker in markers)
@@ -340,17 +342,17 @@ def defence_total(g: G, battle: Battle) -> tuple[int, list[Term]]:
 
 
 def initial_defence(g: G, battle: Battle) -> int:
-    """The defence before any Fire Support, as declared attacks are judged (9.1.4, 12.3.1)."""
+    """Return the defence before any Fire Support, as declared attacks are judged (9.1.4, 12.3.1)."""
     return sum(defending_units(g, battle, silent_guns(g, battle)).values())
 
 
 def crt(g: G, battle: Battle) -> Table:
-    """The table of a combat, whose last column holds for all better odds (12.4, 12.5.4, 16.1.5)."""
+    """Return the table of a combat; its last column applies to all better odds (12.4, 12.5.4, 16.1.5)."""
     return g.table("mobile" if battle.table == MOBILE else "assault")
 
 
 def why_assault(g: G, battle: Battle) -> Refusal | None:
-    """Why the Mobile table cannot be used (12.4, 14.2.1, 16.5.2)."""
+    """Return why the Mobile table cannot be used (12.4, 14.2.1, 16.5.2)."""
     no = "The Mobile table cannot be used"
     if is_raining(g):
         return Refusal(f"{no}: it rains", "12.4.2", BOARD.name(battle.hexes[0]))
@@ -371,7 +373,7 @@ def why_assault(g: G, battle: Battle) -> Refusal | None:
 
 
 def modifiers(g: G, battle: Battle, choices: CombatChoices = PLAIN) -> list[Modifier]:
-    """Every modifier to the die but that for odds below the table; the ground on which attackers stand gives none
+    """Return every die roll modifier except that for odds below the table; the terrain of the attackers gives none
     (12.2.3, 12.5.5)."""
     found: list[Modifier] = []
     side = battle.side
@@ -400,7 +402,8 @@ def modifiers(g: G, battle: Battle, choices: CombatChoices = PLAIN) -> list[Modi
 
 
 def concentrated(g: G, battle: Battle) -> int:
-    """How often the Allies have barrage enough for concentrated fire, from guns that one US or British HQ commands (10.5.3)."""
+    """Return how many bonuses for concentrated fire the Allies have, by barrage of guns that one US or British HQ
+    commands (10.5.3)."""
     if battle.side != ALLIED:
         return 0
     where = g.state.where
@@ -411,7 +414,8 @@ def concentrated(g: G, battle: Battle) -> int:
 
 
 def terrain(g: G, battle: Battle) -> list[Modifier]:
-    """The best ground of the attacked hexes, and a wadi that all must cross to one of them (12.2.1, 12.2.2, 12.2.7)."""
+    """Return the best terrain of the attacked hexes, and a wadi that all must cross to one of them (12.2.1, 12.2.2,
+    12.2.7)."""
     found: list[Modifier] = []
     value, kind, hex = max((*ground(hex), hex) for hex in battle.hexes)
     if value:
@@ -424,18 +428,17 @@ def terrain(g: G, battle: Battle) -> list[Modifier]:
 
 
 def ground(hex: int) -> tuple[int, str]:
-    """The most favourable ground of a hex for its defender (12.2.2)."""
+    """Return the most favourable terrain of a hex for its defender (12.2.2)."""
     kinds = [BOARD.terrain_name(hex)]
     kinds += [word for word, there in (("woods", WOODS), ("town", TOWN), ("city", CITY)) if there[hex]]
     return max((GROUND["modifier"][kind], kind) for kind in kinds)
 
 
 def why_no_bonus(g: G, battle: Battle) -> str:
-    """Why the Combined Arms Bonus does not apply, or an empty text; units that came by reaction do not spoil it
-    (16.2, 16.2.1-4)."""
+    """Return why the Combined Arms Bonus does not apply, or ""; units that reacted do not prevent it (16.2, 16.2.1-4)."""
     armour = [unit for unit in battle.attackers if GERMAN[unit] and ARMOURED[unit] and not ARMOURED_CAR[unit]]
     if not armour:
-        return "no German armour but armoured cars"
+        return "no German armour other than armoured cars"
     if not any(GERMAN[unit] and INFANTRY[unit] for unit in battle.attackers):
         return "no German infantry"
     if fort(g, battle) != NOWHERE:
@@ -444,7 +447,7 @@ def why_no_bonus(g: G, battle: Battle) -> str:
         if TOWN[hex] or MOUNTAINS[hex]:
             return "a town" if TOWN[hex] else "a mountain"
     if all(across(g, unit, battle.hexes, ESCARPMENT) for unit in armour):
-        return "the armour comes across an escarpment"
+        return "the armour attacks across an escarpment"
     for unit in defenders(g, battle):
         heavy = ARMOURED[unit] and not ARMOURED_CAR[unit]
         if (heavy or ANTI_TANK[unit]) and not g.state.flags[unit] & REACTED:
@@ -453,7 +456,7 @@ def why_no_bonus(g: G, battle: Battle) -> str:
 
 
 def mountaineers(g: G, battle: Battle) -> list[int]:
-    """The mountain units by which the attacker may declare mountain effects (16.6.3)."""
+    """Return the mountain units with which the attacker may declare mountain effects (16.6.3)."""
     return [
         unit
         for unit in battle.attackers
@@ -462,13 +465,13 @@ def mountaineers(g: G, battle: Battle) -> list[int]:
 
 
 def tigers(g: G, battle: Battle) -> list[int]:
-    """The Tigers by which the Axis may disregard a strongpoint (16.3.1)."""
+    """Return the Tigers with which the Axis may disregard a strongpoint (16.3.1)."""
     found = [unit for unit in battle.attackers if IS_TIGER[unit]]
     return found if found and fort(g, battle) != NOWHERE else []
 
 
 def net(found: Iterable[Modifier]) -> int:
-    """The sum of the modifiers within its limits (12.5.6)."""
+    """Return the sum of the modifiers within its limits (12.5.6)."""
     return sum_of(found, MODIFIER["least"], MODIFIER["most"])
 
 
@@ -476,5 +479,5 @@ BELOW = Modifier("odds below the table", MODIFIER["below_first_column"], "12.5.3
 
 
 def by_road(g: G, unit: int, hex: int) -> bool:
-    """Whether a road or trail leads from a unit to a neighbouring hex (12.2.6)."""
+    """Whether a road or trail leads from a unit to an adjacent hex (12.2.6)."""
     return bool(hexside_bits(g.state.where[unit], hex) & ROADS)

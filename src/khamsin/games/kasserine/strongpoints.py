@@ -1,4 +1,4 @@
-"""Strongpoints (14): how they are begun, completed, given up and removed."""
+"""Strongpoints (14): construction, completion, abandonment and removal."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BUILDERS = tuple(tuple(unit for unit in FORCES[side] if INFANTRY[unit]) for side
 
 
 def begin(g: G, side: int) -> Procedure:
-    """In the Supply Status Phase a side puts units to work on strongpoints, as many as it has markers for (14.3.1, 14.3.6)."""
+    """In the Supply Status Phase units of a side begin strongpoints, as many as it has markers for (14.3.1, 14.3.6)."""
     if not setting(g).works:  # 18.1.4
         return
     done = g.rules.button("done")
@@ -42,12 +42,12 @@ def begin(g: G, side: int) -> Procedure:
 
 
 def builders(g: G, side: int) -> list[int]:
-    """The units that may begin a strongpoint now (14.3)."""
+    """Return the units that may begin a strongpoint now (14.3)."""
     return [unit for unit in BUILDERS[side] if why_not_build(g, unit) is None]
 
 
 def why_not_build(g: G, unit: int) -> Refusal | None:
-    """Why a unit cannot begin a strongpoint (14.3.1, 14.3.3, 14.3.4, 16.5.3)."""
+    """Return why a unit cannot begin a strongpoint (14.3.1, 14.3.3, 14.3.4, 16.5.3)."""
     state, side, hex = g.state, SIDE[unit], g.state.where[unit]
     if not INFANTRY[unit]:
         return _no_work(unit, "not infantry", "14.3.4")
@@ -69,24 +69,24 @@ def _no_work(unit: int, text: str, rule: str, cause: str = "") -> Refusal:
 
 
 def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit of the side cannot begin a strongpoint."""
+    """Return why a unit of the side cannot begin a strongpoint."""
     return why_not_build(g, click) if g.is_unit(click) and SIDE[click] == decision.side else None
 
 
 def french_at_work(g: G) -> int | None:
-    """The French unit that builds a strongpoint; in this phase one that has just begun it (16.5.3)."""
+    """Return the French unit that builds a strongpoint; in this phase one that has just begun it (16.5.3)."""
     flags = g.state.flags[FORCE_SPAN[ALLIED]]
     return next((u for u, marks in zip(FORCES[ALLIED], flags, strict=True) if marks & BUILDING and FRENCH[u]), None)
 
 
 def markers_left(g: G, side: int) -> int:
-    """How many more strongpoints a side can have in play (2.2.1, 14.3.1)."""
+    """Return how many more strongpoints a side can have in play (2.2.1, 14.3.1)."""
     in_play = [*g.state.strongpoint.values(), *g.state.works.values()]
     return MOST_STRONGPOINTS[side] - in_play.count(side)
 
 
 def lay_out(g: G, unit: int) -> None:
-    """A unit begins a strongpoint in its hex: a marker with its non-active side up (14.3.2, 14.3.6)."""
+    """A unit begins a strongpoint in its hex: place a marker with its non-active side up (14.3.2, 14.3.6)."""
     state, hex = g.state, g.state.where[unit]
     state.works[hex] = SIDE[unit]
     state.flags[unit] |= BUILDING
@@ -94,8 +94,8 @@ def lay_out(g: G, unit: int) -> None:
 
 
 def complete(g: G, side: int) -> None:
-    """At the end of its Reserve Movement Phase a side's strongpoints under construction become active, and those who built
-    them are free to move (14.3.2, 14.3.5, 14.3.6)."""
+    """At the end of its Reserve Movement Phase a side's strongpoints under construction become active, and their
+    builders may move (14.3.2, 14.3.5, 14.3.6)."""
     state = g.state
     finished = sorted(hex for hex, owner in state.works.items() if owner == side)
     for hex in finished:
@@ -107,36 +107,36 @@ def complete(g: G, side: int) -> None:
 
 
 def abandon(g: G, hex: int) -> None:
-    """A strongpoint under construction is removed: its hex is attacked, or its builder leaves (14.3.5, 14.4.2)."""
+    """Remove a strongpoint under construction: its hex is attacked, or its builder leaves (14.3.5, 14.4.2)."""
     state = g.state
     side = state.works.pop(hex, None)
     if side is None:
         return
     for unit in forces_in(g, side, hex):
         state.flags[unit] &= ~BUILDING
-    g.log("14.4.2", "The strongpoint under construction in {hex} is given up", hex=hex)
+    g.log("14.4.2", "The strongpoint under construction in {hex} is abandoned", hex=hex)
 
 
 def own(g: G, side: int) -> list[int]:
-    """The hexes of a side's active strongpoints, which it may remove."""
+    """Return the hexes of a side's active strongpoints, which it may remove."""
     return sorted([hex for hex in g.state.strongpoint if why_not_removed(g, side, hex) is None])
 
 
 def remove(g: G, hex: int, rule: str) -> None:
-    """A strongpoint is removed; its marker can be used again (14.4.1, 14.4.3)."""
+    """Remove a strongpoint; its marker can be used again (14.4.1, 14.4.3)."""
     del g.state.strongpoint[hex]
-    g.log(rule, "the strongpoint in {hex} is removed", hex=hex)
+    g.log(rule, "The strongpoint in {hex} is removed", hex=hex)
 
 
 def remove_overrun(g: G) -> None:
-    """At the end of the Recovery Phase strongpoints go that enemy combat units occupy (14.4.1)."""
+    """At the end of the Recovery Phase remove strongpoints that enemy combat units occupy (14.4.1)."""
     for hex, owner in sorted(g.state.strongpoint.items()):
         if held(g, 1 - owner, hex):
             remove(g, hex, "14.4.1")
 
 
 def why_not_removed(g: G, side: int, hex: int) -> Refusal | None:
-    """Why there is no strongpoint to remove in a hex (14.4.3)."""
+    """Return why there is no strongpoint to remove in a hex (14.4.3)."""
     if g.state.strongpoint.get(hex) == side:
         return None
     label = BOARD.name(hex)

@@ -1,9 +1,9 @@
-"""Supply (6.0): who has a Supply Route, where a unit would have one, and what an Axis HQ can give instead (15.4).
+"""Supply (6.0): Supply Routes, hypothetical ones, and emergency supply by Axis HQs (15.4).
 
-A Supply Route is a Supply Line over open ground to a Supply Road, and the road to a source. Routes are found from the sources
-outwards: along the roads as far as the enemy lets them, then over the ground as far as a line may be long. A unit on a mountain
-may trace from it though no line may pass there, so such a hex has a second node that ends a line; `NODE_HEX` gives the hex of
-every node.
+A Supply Route is a Supply Line overland to a Supply Road, and the road to a source. Routes are found from the sources
+outwards: along the roads as far as the enemy allows, then overland up to the length of a line. A unit on a mountain may
+trace from it though no line may pass there, so such a hex has a second node that ends a line; `NODE_HEX` gives the hex
+of every node.
 """
 
 from __future__ import annotations
@@ -65,14 +65,15 @@ LAYOUT = Layout(NODE_HEX)
 
 
 def _roads(kinds: int) -> Network:
-    """The steps along roads of these kinds, over a wadi only by a bridge (6.2.3)."""
+    """Return the steps along roads of these kinds, over a wadi only by a bridge (6.2.3)."""
     bits = BOARD.hexside_bits
     return Network.of(BOARD, lambda h, d, n: 1 if along(bits[h * 6 + d]) and bits[h * 6 + d] & kinds else NEVER)
 
 
 def _ground(rain: bool, wadis: bool) -> Network:
-    """The steps of Supply Lines, from the road outwards (6.2.1): over no escarpment, over a wadi by bridge or, but in Rain, by
-    ford or with `wadis` anywhere, and through mountains only along a road that serves in this weather (5.1.5)."""
+    """Return the network of Supply Lines, from the road outwards (6.2.1): over no escarpment, over a wadi by bridge or,
+    except in Rain, by ford or with `wadis` anywhere, and through mountains only along a road that counts in this
+    weather (5.1.5)."""
     kinds = MAIN | MINOR if rain else ROADS
     targets = [[NOWHERE] * 6 for _ in NODE_HEX]
     for hex in range(HEXES):
@@ -91,13 +92,13 @@ def _ground(rain: bool, wadis: bool) -> Network:
 _HARD = _roads(MAIN | MINOR)
 LONG = RoadLine(_HARD, _ground(rain=False, wadis=False), LAYOUT, FULL)
 TRAIL = RoadLine(_roads(ROADS), _ground(rain=False, wadis=True), LAYOUT, SHORT)
-"""A line is short if the road has a trail in it, and if it crosses a wadi anywhere (6.2.2)."""
+"""A line is short if the road includes a trail, and if it crosses a wadi without bridge or ford (6.2.2)."""
 WET = RoadLine(_HARD, _ground(rain=True, wadis=False), LAYOUT, SHORT)
-"""In Rain trails and fords are nothing (5.1.5, 6.2.2)."""
+"""In Rain trails and fords do not count (5.1.5, 6.2.2)."""
 
 
 def supply_lines(rain: bool, french: bool) -> tuple[RoadLine, ...]:
-    """The routes that units may use: the French have short lines only (6.2.2, 16.5.4)."""
+    """Return the routes that units may use: the French have short lines only (6.2.2, 16.5.4)."""
     if rain:
         return (WET,)
     return (TRAIL,) if french else (TRAIL, LONG)
@@ -109,9 +110,9 @@ def supplied(g: G, unit: int) -> bool:
 
 
 def supplied_at(g: G, unit: int, hex: int, opened: frozenset[int] | None = None) -> bool:
-    """Whether a unit would be supplied if it stood in a hex or box. Off the map all are; Rommel, air units and by agreement
-    the commando never need supply (6.3.2, 11.1.1, 15.5.3, 16.4.2). `opened` are the hexes in enemy zones that friends hold, if
-    not those where they stand now (6.2.4)."""
+    """Whether a unit would be supplied in a hex or box. Off the map all are; Rommel, air units and by agreement the
+    commando never need supply (6.3.2, 11.1.1, 15.5.3, 16.4.2). `opened` are the hexes in enemy ZOCs that friendly units
+    hold, by default their present ones (6.2.4)."""
     if not 0 <= hex < HEXES or not COMBAT[unit] or (unit == VKOENEN and g.options["commando"] == "on"):
         return True
     side = SIDE[unit]
@@ -121,18 +122,18 @@ def supplied_at(g: G, unit: int, hex: int, opened: frozenset[int] | None = None)
 
 
 def field(g: G, side: int, french: bool, opened: frozenset[int] | None = None) -> bytes:
-    """One byte per hex: 1 where a unit of a side, French or not, can trace a Supply Route to a source (6.2)."""
+    """Return one byte per hex: 1 where a unit of a side, French or not, can trace a Supply Route to a source (6.2)."""
     return ROUTES.field(g, side, french, contact(g, side) if opened is None else opened)
 
 
 def working(g: G, side: int) -> frozenset[int]:
-    """The Supply Sources that serve a side now (6.3.1)."""
+    """Return the working Supply Sources of a side (6.3.1)."""
     return g.state.source.having(side)
 
 
 def obstacles(g: G, side: int, opened: frozenset[int] | None = None) -> bytes:
-    """What stands in the way of a side's routes, as a mask of hexes: enemy units close a hex; enemy ZOCs without a friendly
-    unit, and enemy strongpoints, end a route there (6.2, 6.2.1, 6.2.4, 14.1.1)."""
+    """Return the obstacles to a side's routes, as a mask of hexes: enemy units close a hex; enemy ZOCs without a
+    friendly unit, and enemy strongpoints, end a route there (6.2, 6.2.1, 6.2.4, 14.1.1)."""
     if opened is None:
         opened = contact(g, side)
     mask = bytearray(zone(g, 1 - side))
@@ -146,7 +147,7 @@ def obstacles(g: G, side: int, opened: frozenset[int] | None = None) -> bytes:
 
 
 def close_outside(g: G, mask: bytearray) -> bytes:
-    """A mask with the hexes closed that are not part of the scenario (18.1.2)."""
+    """Return a mask with the hexes closed that are not part of the scenario (18.1.2)."""
     np.frombuffer(mask, dtype=np.uint8)[OUTSIDE[g.scenario.name]] = CLOSED
     return bytes(mask)
 
@@ -158,12 +159,13 @@ ROUTES = RoadLines(
     obstacles,
     key=lambda g, side: (versions(g, side), g.state.source.version),
 )
-"""Supply Routes depend on enemy units and ZOCs, friends in them, the weather and the sources that work (6.2, 6.3.1)."""
+"""Supply Routes depend on enemy units and ZOCs, friendly units in them, the weather and the working sources (6.2,
+6.3.1)."""
 
 
 def source_of(g: G, unit: int) -> int:
-    """The nearest Supply Source to which a unit can trace, or the HQ that supplies it in this combat; NOWHERE if there is
-    none (13.3.8)."""
+    """Return the nearest Supply Source to which a unit can trace, or the HQ that supplies it in this combat; NOWHERE if
+    there is none (13.3.8)."""
     hex, side = g.state.where[unit], SIDE[unit]
     if not 0 <= hex < HEXES:
         return NOWHERE
@@ -175,15 +177,15 @@ def source_of(g: G, unit: int) -> int:
 
 
 def held_back(g: G, unit: int) -> bool:
-    """Whether a unit may not choose to move to where it would be out of supply: Allied and Italian motorized units that
-    are supplied (6.4.2)."""
+    """Whether a unit may not choose to move out of supply: Allied and Italian motorized units that are supplied
+    (6.4.2)."""
     if not MOTORIZED[unit] or not (SIDE[unit] == ALLIED or ITALIAN[unit]):
         return False
     return not g.state.flags[unit] & OOS and supplied(g, unit)
 
 
 def restore_sources(g: G) -> None:
-    """Supply Sources that were captured and are friendly again serve again (6.3.1)."""
+    """Supply Sources that were captured and are friendly again work again (6.3.1)."""
     state = g.state
     for side in (AXIS, ALLIED):
         for hex in setting(g).sources[side]:
@@ -193,8 +195,8 @@ def restore_sources(g: G) -> None:
 
 
 def judge(g: G, side: int) -> None:
-    """Mark every combat unit of a side that cannot trace a Supply Route, and free those that can; none is lost for it
-    (6.1.1, 6.1.4)."""
+    """Flag every combat unit of a side that cannot trace a Supply Route, and clear the flag of those that can; none is
+    eliminated for it (6.1.1, 6.1.4)."""
     state = g.state
     span = FORCE_SPAN[side]
     fields = (field(g, side, False), field(g, side, True))
@@ -206,19 +208,20 @@ def judge(g: G, side: int) -> None:
 
 
 def mark(g: G, unit: int) -> None:
-    """A unit is found out of supply, or back in it (6.1.2, 6.1.4)."""
+    """Set or clear the flag of a unit out of supply (6.1.2, 6.1.4)."""
     g.state.flags[unit] ^= OOS
     text = "{unit} in {hex} is out of supply" if g.state.flags[unit] & OOS else "{unit} in {hex} is in supply again"
     g.log("6.1.4", text, unit=unit, hex=g.state.where[unit])
 
 
 def giving(g: G) -> tuple[int, ...]:
-    """The Axis HQs that act as Supply Sources in the combat in progress (15.4.1)."""
+    """Return the Axis HQs that act as Supply Sources in the combat in progress (15.4.1)."""
     return g.state.emergency.units if g.state.emergency else ()
 
 
 def feeds(g: G, hq: int, opened: frozenset[int] | None = None) -> bytes:
-    """One byte a hex: 1 where an Axis unit is in command range of an HQ and can trace a Supply Line to it (15.2.3, 15.4.1)."""
+    """Return one byte per hex: 1 where an Axis unit is in command range of an HQ and can trace a Supply Line to it
+    (15.2.3, 15.4.1)."""
     hex, fed = g.state.where[hq], bytearray(HEXES)
     if 0 <= hex < HEXES:
         mask, start = obstacles(g, AXIS, opened), frozenset((hex,))
@@ -231,19 +234,19 @@ def feeds(g: G, hq: int, opened: frozenset[int] | None = None) -> bytes:
 
 
 def able_hqs(g: G, units: Sequence[int]) -> dict[int, str]:
-    """The Axis HQs that can supply some of these units, with the units each would feed (15.4.1, 15.4.2)."""
+    """Return the Axis HQs that can supply some of these units, with the units each would supply (15.4.1, 15.4.2)."""
     able = [hq for hq in HQS[AXIS] if units and why_not_giving(g, units, hq) is None]
     return {hq: ", ".join(map(name, fed_by(g, hq, units))) for hq in able}
 
 
 def fed_by(g: G, hq: int, units: Iterable[int]) -> list[int]:
-    """The units to which an HQ on the map can give emergency supply (15.4.1)."""
+    """Return the units to which an HQ on the map can give emergency supply (15.4.1)."""
     near, where = feeds(g, hq), g.state.where
     return [unit for unit in units if near[where[unit]]]
 
 
 def why_not_giving(g: G, units: Sequence[int], hq: int) -> Refusal | None:
-    """Why a unit cannot give emergency supply to any of these (15.1.2, 15.4.1, 15.4.3)."""
+    """Return why a unit cannot give emergency supply to any of these (15.1.2, 15.4.1, 15.4.3)."""
     who = f"{name(hq)} cannot give emergency supply"
     if hq not in HQS[AXIS]:
         return Refusal(f"{who}: not an HQ", "15.4.1", name(hq))
@@ -257,13 +260,13 @@ def why_not_giving(g: G, units: Sequence[int], hq: int) -> Refusal | None:
 
 
 def deplete(g: G, hq: int) -> None:
-    """An HQ is turned over: it gives what it carries, and can be no source again until it is turned back (15.4.2, 15.4.3)."""
+    """Deplete an HQ: it gives supply, and cannot be a source again until it recovers (15.4.2, 15.4.3)."""
     g.state.flags[hq] |= DEPLETED
     g.log("15.4.2", "{unit} gives emergency supply and is depleted", unit=hq)
 
 
 def emergency(g: G, side: int, units: Sequence[int]) -> Procedure:
-    """Before a combat is worked out Axis HQs may be turned over to supply these units in it (15.4.1, 15.4.2)."""
+    """Before a combat is resolved Axis HQs may be depleted to supply these units in it (15.4.1, 15.4.2)."""
     if side == ALLIED:
         return
     done = g.rules.button("done")
@@ -284,18 +287,20 @@ def emergency(g: G, side: int, units: Sequence[int]) -> Procedure:
 
 
 def route(g: G, unit: int, hex: int) -> list[int]:
-    """A Supply Route of a unit that stands, or would stand, in a hex: from there to the source, or nothing (6.2)."""
+    """Return a Supply Route of a unit that is, or would be, in a hex: from there to the source; empty if there is none
+    (6.2)."""
     return route_past(g, unit, hex, obstacles(g, SIDE[unit]))
 
 
 def route_past(g: G, unit: int, hex: int, mask: bytes) -> list[int]:
-    """A Supply Route of a unit from a hex, if only this is in the way; hex by hex, or nothing (3.1.4, 6.2)."""
+    """Return a Supply Route of a unit from a hex with only these obstacles, hex by hex; empty if there is none (3.1.4,
+    6.2)."""
     longest_first = reversed(supply_lines(is_raining(g), FRENCH[unit]))
     return lines.route(longest_first, working(g, SIDE[unit]), mask, hex)
 
 
 def why_not_supplied(g: G, unit: int, hex: int) -> Refusal:
-    """Why a unit in a hex has no Supply Route: what cuts the way it would have, or that there is none (6.2)."""
+    """Return why a unit in a hex has no Supply Route: what cuts the route it would have, or that there is none (6.2)."""
     side, rain = SIDE[unit], is_raining(g)
     here, mask = BOARD.name(hex), obstacles(g, side)
     for cut in route_past(g, unit, hex, close_outside(g, bytearray(HEXES)))[1:]:
@@ -304,14 +309,14 @@ def why_not_supplied(g: G, unit: int, hex: int) -> Refusal:
     if not working(g, side):
         return Refusal("no Supply Source works", "6.3.1", here)
     if FRENCH[unit] and not rain:
-        return Refusal(f"no Supply Road within {SHORT} hexes of {here}, and French lines are no longer", "16.5.4", here)
+        return Refusal(f"no Supply Road within {SHORT} hexes of {here}, the length of French lines", "16.5.4", here)
     if rain:
         return Refusal(f"no Supply Road within {SHORT} hexes of {here} in Rain", "6.2.2", here)
     return Refusal(f"no Supply Road within {FULL} hexes of {here}, or {SHORT} by a trail or over a wadi", "6.2.1", here)
 
 
 def _cutting(g: G, side: int, hex: int) -> tuple[str, str]:
-    """By which section a hex is shut to Supply Routes, and the unit or strongpoint that does it."""
+    """Return the section by which a hex is closed to Supply Routes, and the unit or strongpoint that causes it."""
     return next(_cutters(g, side, hex))
 
 

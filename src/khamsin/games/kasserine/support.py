@@ -1,8 +1,8 @@
-"""Fire Support (10): where a gun's marker may lie, and how it is laid, shown, cancelled and put away.
+"""Fire Support (10): where a gun's marker may be placed, and how it is placed, shown, cancelled and removed.
 
-A marker is hidden (FACE_DOWN) in the Ready Box and on the map until its combat, so the enemy knows how many lie where, not
-which. Ask for markers only by those that lie in the Ready Box, and for those on the map by their hex: a click that names one
-elsewhere would tell the enemy.
+A marker is hidden (FACE_DOWN) in the Ready Box and on the map until its combat, so the enemy knows how many are in each
+location, but not which. Offer clicks only on markers in the Ready Box, and on hexes for those on the map: a click that
+names a marker on the map would reveal it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ from khamsin.mechanics.refusals import for_units
 
 
 def why_not_available(g: G, gun: int) -> Refusal | None:
-    """Why a gun cannot give Fire Support: it must be Deployed on the map, its marker in the Ready Box (10.1.3, 10.4.1)."""
+    """Return why a gun cannot give Fire Support: it must be Deployed on the map, its marker in the Ready Box (10.1.3,
+    10.4.1)."""
     state = g.state
     if state.where[MARKER[gun]] != READY[SIDE[gun]]:
         return Refusal(f"{name(gun)} cannot fire: its marker is not in the Ready Box", "10.4.1", name(gun))
@@ -57,20 +58,21 @@ def available(g: G, gun: int) -> bool:
 
 
 def fpf_clicks(g: G, marker: int) -> list[int]:
-    """The clicks on hexes within range of a marker's gun, whatever lies between (10.1.2, 10.1.5)."""
+    """Return the clicks on hexes within range of a marker's gun, whatever the terrain (10.1.2, 10.1.5)."""
     return [g.place0 + hex for hex in BOARD.within(g.state.where[GUN[marker]], RANGE[GUN[marker]])]
 
 
 def fpf_hexes(g: G, marker: int) -> list[int]:
-    """The hexes on which a marker may be placed for Final Protective Fire (10.3.4)."""
+    """Return the hexes on which a marker may be placed for Final Protective Fire (10.3.4)."""
     return [
         click - g.place0 for click in fpf_clicks(g, marker) if why_not_protected(g, marker, click - g.place0) is None
     ]
 
 
 def why_not_protected(g: G, marker: int, hex: int) -> Refusal | None:
-    """Why a marker cannot be placed on a hex for Final Protective Fire: it needs friendly units, in range, within the limit of
-    its nation; its own hex alone while an enemy is next to the gun (10.1.2, 10.3.4, 10.3.6, 10.5.2)."""
+    """Return why a marker cannot be placed on a hex for Final Protective Fire: it needs friendly units, in range,
+    within the limit of its nation; its own hex alone while an enemy is adjacent to the gun (10.1.2, 10.3.4, 10.3.6,
+    10.5.2)."""
     gun = GUN[marker]
     side, here = SIDE[gun], g.state.where[gun]
     if not held(g, side, hex):
@@ -92,7 +94,7 @@ def _no_protection(gun: int, hex: int, text: str, rule: str, cause: str = "") ->
 
 
 def next_to_enemy(g: G, gun: int) -> bool:
-    """Whether an enemy combat unit stands next to a gun, which then supports no hex but its own (10.3.6)."""
+    """Whether an enemy combat unit is adjacent to a gun, which then supports no hex but its own (10.3.6)."""
     return not g.state.where.stacks(1 - SIDE[gun]).keys().isdisjoint(AROUND[g.state.where[gun]])
 
 
@@ -105,25 +107,24 @@ def nations_agree(markers: list[int]) -> bool:
 
 
 def place(g: G, marker: int, hex: int) -> None:
-    """A marker is laid on a hex from the Ready Box; the enemy sees that, not which one (10.2.1, 10.3.4)."""
+    """Place a marker on a hex from the Ready Box; the enemy sees that, but not which one (10.2.1, 10.3.4)."""
     side = SIDE[marker]
     g.state.where[marker] = hex
     rule = "10.3.4" if held(g, side, hex) else "10.2.1"
     g.log(rule, "{unit} is placed on {hex}", to=side, unit=marker, hex=hex)
-    g.log(rule, "a Fire Support marker is placed on {hex}", to=1 - side, hex=hex)
+    g.log(rule, "A Fire Support marker is placed on {hex}", to=1 - side, hex=hex)
 
 
 def take_back(g: G, marker: int) -> None:
-    """A marker goes back to the Ready Box unseen, while its owner is still placing (10.3.4)."""
+    """Return a marker to the Ready Box unseen, while its owner is still placing (10.3.4)."""
     side, hex = SIDE[marker], g.state.where[marker]
     g.state.where[marker] = READY[side]
     g.log("10.3.4", "{unit} is taken back from {hex}", to=side, unit=marker, hex=hex)
-    g.log("10.3.4", "a Fire Support marker is taken back from {hex}", to=1 - side, hex=hex)
+    g.log("10.3.4", "A Fire Support marker is taken back from {hex}", to=1 - side, hex=hex)
 
 
 def cancel(g: G, gun: int) -> None:
-    """A gun gives up the support it has been set to: its marker, if on the map, goes back to the Ready Box, and all can see
-    whose it was (10.3.6)."""
+    """Cancel the support of a gun: its marker, if on the map, returns to the Ready Box, and is revealed (10.3.6)."""
     marker = MARKER[gun]
     if 0 <= g.state.where[marker] < HEXES:
         g.log("10.3.6", "{unit} on {hex} is cancelled", unit=marker, hex=g.state.where[marker])
@@ -132,8 +133,8 @@ def cancel(g: G, gun: int) -> None:
 
 
 def disturb(g: G, side: int, entered: Iterable[int]) -> None:
-    """Units of a side have entered hexes next to enemy guns, which no longer protect any hex but their own; fire that is being
-    given, and barrage, stand (10.2.1, 10.3.6)."""
+    """Units of a side have entered hexes adjacent to enemy guns, which no longer protect any hex but their own; fire in
+    progress, and barrage, remain (10.2.1, 10.3.6)."""
     state, lying = g.state, on_hexes(g, 1 - side)
     for hex, (marker, gun, laid) in product(entered, lying) if lying else ():
         if (
@@ -146,14 +147,14 @@ def disturb(g: G, side: int, entered: Iterable[int]) -> None:
 
 
 def on_hexes(g: G, side: int) -> list[tuple[int, int, int]]:
-    """The markers of a side that lie on the map, each with its gun and its hex."""
+    """Yield the markers of a side on the map, each with its gun and its hex."""
     lying = [(hex, units) for hex, units in g.state.where.stacks(OTHERS).items() if hex < HEXES]
     found = [(unit, hex) for hex, units in lying for unit in units if IS_MARKER[unit] and SIDE[unit] == side]
     return [(marker, GUN[marker], hex) for marker, hex in sorted(found)]
 
 
 def show(g: G, marker: int) -> None:
-    """A marker is turned up for its combat (10.2.1, 10.3.4)."""
+    """Reveal a marker for its combat (10.2.1, 10.3.4)."""
     hex = g.state.where[marker]
     g.state.flags[marker] &= ~FACE_DOWN
     g.reveal()
@@ -161,7 +162,7 @@ def show(g: G, marker: int) -> None:
 
 
 def put_away(g: G, marker: int, box: int) -> None:
-    """A marker goes to the Ready Box, the Used Box or out of play (10.2.4)."""
+    """Move a marker to the Ready Box, the Used Box or out of play (10.2.4)."""
     g.state.where[marker] = box
     if box == READY[SIDE[marker]]:
         g.state.flags[marker] |= FACE_DOWN
@@ -170,7 +171,7 @@ def put_away(g: G, marker: int, box: int) -> None:
 
 
 def tidy(g: G, side: int) -> None:
-    """Markers of a side that lie where it has no unit any more go back to the Ready Box unseen (10.3.4)."""
+    """Return markers of a side in hexes without its units to the Ready Box unseen (10.3.4)."""
     state = g.state
     for marker, hex in zip(MARKERS[side], state.where[MARKER_SPAN[side]], strict=True):
         if 0 <= hex < HEXES and not held(g, side, hex):
@@ -178,13 +179,14 @@ def tidy(g: G, side: int) -> None:
 
 
 def marked(g: G, side: int) -> list[int]:
-    """The hexes from which a side can take back Fire Support markers."""
+    """Return the hexes from which a side can take back Fire Support markers."""
     return sorted({hex for _, _, hex in on_hexes(g, side) if why_not_recalled(g, side, hex) is None})
 
 
 def why_not_assigned(g: G, marker: int) -> Refusal | None:
-    """Why a marker cannot be placed for Final Protective Fire now: its gun must be able to fire, must not have fired this turn
-    if the enemy has his Segment still to come, and must not have moved in this phase (8.2.7, 10.1.3, 10.1.4)."""
+    """Return why a marker cannot be placed for Final Protective Fire now: its gun must be able to fire, must not have
+    fired this turn if the enemy's Segment is still to come, and must not have moved in this phase (8.2.7, 10.1.3,
+    10.1.4)."""
     gun, state = GUN[marker], g.state
     refusal = why_not_available(g, gun)
     if refusal is not None:
@@ -197,13 +199,13 @@ def why_not_assigned(g: G, marker: int) -> Refusal | None:
 
 
 def may_assign(g: G, side: int) -> list[int]:
-    """The markers that may be placed for Final Protective Fire now (10.3.4)."""
+    """Return the markers that may be placed for Final Protective Fire now (10.3.4)."""
     where, ready = g.state.where, READY[side]
     return [marker for marker in MARKERS[side] if where[marker] == ready and why_not_assigned(g, marker) is None]
 
 
 def why_on_map(g: G, marker: int) -> Refusal | None:
-    """That a marker is on the map, where it is taken back by its hex (10.3.4)."""
+    """Return that a marker is on the map, where it is taken back by its hex (10.3.4)."""
     hex = g.state.where[marker]
     if not 0 <= hex < HEXES:
         return None
@@ -211,7 +213,7 @@ def why_on_map(g: G, marker: int) -> Refusal | None:
 
 
 def why_not_marker(g: G, decision: Decision, unit: int, why_not: Callable[[G, int], Refusal | None]) -> Refusal | None:
-    """Why a unit is not a marker that can be placed; `why_not` is the condition for a marker."""
+    """Return why a unit is not a marker that can be placed; `why_not` is the condition for a marker."""
     if SIDE[unit] != decision.side:
         return None
     if unit in GUN:
@@ -224,7 +226,7 @@ def why_not_marker(g: G, decision: Decision, unit: int, why_not: Callable[[G, in
 
 
 def why_no_fpf(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a marker cannot be placed for Final Protective Fire, or taken back from a hex."""
+    """Return why a marker cannot be placed for Final Protective Fire, or taken back from a hex."""
     if g.is_unit(click):
         return why_not_marker(g, decision, click, why_not_assigned)
     hex = hex_of(g, click)
@@ -232,7 +234,7 @@ def why_no_fpf(g: G, decision: Decision, click: int) -> Refusal | None:
 
 
 def why_not_recalled(g: G, side: int, hex: int) -> Refusal | None:
-    """That no marker of a side is on a hex to be taken back (10.3.4)."""
+    """Return that no marker of a side is on a hex to be taken back (10.3.4)."""
     if hex in g.state.where[MARKER_SPAN[side]]:
         return None
     label = BOARD.name(hex)
@@ -240,14 +242,14 @@ def why_not_recalled(g: G, side: int, hex: int) -> Refusal | None:
 
 
 def why_no_fpf_there(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a marker cannot be placed on a hex for Final Protective Fire."""
+    """Return why a marker cannot be placed on a hex for Final Protective Fire."""
     hex = hex_of(g, click)
     return None if hex is None else why_not_protected(g, decision.about[0], hex)
 
 
 def assign_fpf(g: G, side: int) -> Procedure:
-    """The owner lays markers from the Ready Box on his units for Final Protective Fire, or takes back those that lie there
-    (10.1.1, 10.3.4, 10.3.5)."""
+    """The owner places markers from the Ready Box on own units for Final Protective Fire, or takes back markers on the
+    map (10.1.1, 10.3.4, 10.3.5)."""
     done, cancelled = g.rules.button("done"), g.rules.button("cancel")
     tidy(g, side)
     while True:
@@ -278,7 +280,7 @@ def assign_fpf(g: G, side: int) -> Procedure:
 
 
 def take_back_from(g: G, side: int, hex: int) -> Procedure:
-    """A marker is taken back from a hex; the owner says which if there are several (10.3.4)."""
+    """Take back a marker from a hex; the owner chooses if there are several (10.3.4)."""
     markers = [marker for marker in MARKERS[side] if why_not_taken_back(g, hex, marker) is None]
     click = markers[0]
     if len(markers) > 1:
@@ -290,7 +292,7 @@ def take_back_from(g: G, side: int, hex: int) -> Procedure:
 
 
 def why_not_taken_back(g: G, hex: int, unit: int) -> Refusal | None:
-    """That only markers on the hex are taken back (10.3.4)."""
+    """Return that only markers on the hex are taken back (10.3.4)."""
     if unit in GUN and g.state.where[unit] == hex:
         return None
     return Refusal(f"{name(unit)} is not a marker on {BOARD.name(hex)}", "10.3.4", name(unit))

@@ -1,6 +1,7 @@
-"""The counters and the state of Decision at Kasserine (2.2), with the few questions every chapter asks of a unit.
+"""The counters and the state of Decision at Kasserine (2.2), with the few functions of a unit that every chapter uses.
 
-Units of a side are numbered in one run: its combat units, then Rommel, then its air units, then its Fire Support markers.
+Units of a side are numbered in one run: its combat units, then Rommel, then its air units, then its Fire Support
+markers.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _PRINTED: dict[str, Any] = files.read(DATA / "counters.toml")
 BOARD = Board.load("kasserine")  # 2.1
 HEXES = BOARD.size
 AROUND = tuple(BOARD.around(hex) for hex in range(HEXES))
-"""The neighbours of every hex."""
+"""The adjacent hexes of every hex."""
 
 AXIS, ALLIED = 0, 1
 SIDES = ("Axis", "Allied")
@@ -32,7 +33,7 @@ BUTTONS = (
     "done", "cancel", "change mode", "reserve", "ready", "option A", "option B", "all", "infiltrate", "stay", "attack",
     "assault", "mobile", "AT fire", "yes", "no", "hold", "remove", "formation",
 )  # fmt: skip
-"""What a player may choose besides units, hexes and boxes."""
+"""The buttons."""
 
 FLAGS = (
     "deployed", "reserve", "oos", "untried", "depleted", "building", "moved", "stopped", "entered", "fought", "reacted",
@@ -42,19 +43,19 @@ FLAGS = (
     DEPLOYED, RESERVE, OOS, UNTRIED, DEPLETED, BUILDING, MOVED, STOPPED, ENTERED, FOUGHT, REACTED, STOOD, FACE_DOWN,
     INTERDICTING,
 ) = (1 << i for i in range(len(FLAGS)))  # fmt: skip
-"""deployed a gun, anti-tank unit or XII ASC in Deployed mode (7.6); reserve in Reserve (8.2); oos found out of supply in the
-Supply Status Phase (6.1); untried not yet turned to its Tried side (4.2); depleted an Axis HQ that gave emergency supply
-(15.4.2); building at work on a strongpoint (14.3.5); moved and stopped in this phase (7.1.3, 7.2.1); entered came on the map
-this turn and so has movement supply (5.2.3); fought attacked or was attacked in this Combat Phase (12.3.2); reacted moved in
-this Reaction Phase (9.3); stood failed to evade (9.2.4); face down a Fire Support marker whose strength is not shown (10.3.4);
-interdicting an air unit at work (11.2.3)."""
+"""deployed: a gun, anti-tank unit or XII ASC in Deployed mode (7.6). reserve: in Reserve (8.2). oos: found out of
+supply in the Supply Status Phase (6.1). untried: not yet on its Tried side (4.2). depleted: an Axis HQ that gave
+emergency supply (15.4.2). building: builds a strongpoint (14.3.5). moved, stopped: in this phase (7.1.3, 7.2.1).
+entered: entered the map this turn and so has movement supply (5.2.3). fought: attacked or was attacked in this Combat
+Phase (12.3.2). reacted: moved in this Reaction Phase (9.3). stood: failed to evade (9.2.4). face down: a Fire Support
+marker whose strength is not shown (10.3.4). interdicting: an air unit on Interdiction (11.2.3)."""
 
 BONUSES: int = sum(row["bonuses"] for row in _PRINTED["leader"])
-"""How often Rommel may help an attack in a game (15.5.2)."""
+"""How often Rommel may help an attack in a match (15.5.2)."""
 
 FOOT, MOUNTAINEER, MOTOR, TRUCK, HEAVY, TIGER = range(6)
-"""How a unit crosses ground (3.6, 7.3): non-motorized, mountain, red box, yellow circle, armour and artillery, and a Tiger
-after the first rain (16.3.2)."""
+"""Movement classes (3.6, 7.3): non-motorized, mountain, red box, yellow circle, armour and artillery, and a Tiger after
+the first rain (16.3.2)."""
 
 
 class EmergencySupply(NamedTuple):
@@ -64,11 +65,11 @@ class EmergencySupply(NamedTuple):
 
 
 class KasserineState(State):
-    """What changes in a game of Decision at Kasserine. Movement points are counted in halves.
+    """The state of a match of Decision at Kasserine. Movement points are counted in halves.
 
-    quality: for an Untried unit which of the hidden strengths it has drawn, from 1; 0 where it is not known (4.2). spent: MP
-    used this phase. changed: how often it changed mode this Segment (7.6.2). battle: the number of the declared combat it
-    attacks in, from 1 (9.1). release: for a garrison the turn of its release, 0 once it is free (18.2.3).
+    quality: for an Untried unit the number of the hidden strength it has drawn, from 1; 0 if not known (4.2). spent: MP
+    used this phase. changed: how often it changed mode this Segment (7.6.2). battle: the number of the declared combat
+    it attacks in, from 1 (9.1). release: for a garrison the turn of its release, 0 once it is free (18.2.3).
     """
 
     COLUMNS = State.COLUMNS | {"quality": 0, "spent": 0, "changed": 0, "battle": 0, "release": 0}
@@ -94,22 +95,22 @@ class KasserineState(State):
     battle: list[int]
     release: list[int]
     first: int
-    """The first turn of the scenario; the turn before it is the set-up."""
+    """The first turn of the scenario; the set-up is the turn before it."""
     weather: int
     rained: int
     """Whether it has rained in this game (16.3.2)."""
     option: int
     """The Axis entry option: 1 for A, 2 for B, 0 where there is none (18.2.4)."""
     plan: int
-    """The Victory Plan: 0 not drawn, 1 to 3 for A to C, SEALED for one who may not read it (18.2.7)."""
+    """The Victory Plan: 0 not drawn, 1 to 3 for A to C, SEALED for a side that may not read it (18.2.7)."""
     decrypted: int
     bonus: int
     bonus_turn: int
     """Uses left of Rommel's bonus, and the turn of the last one (15.5.2)."""
     control: dict[int, int]
-    """To whom each victory location and supply source is friendly (3.1.1)."""
+    """The side to which each victory location and supply source is friendly (3.1.1)."""
     source: VersionedDict
-    """Hex -> side of a supply source that works: none that was captured, or retaken since supply was judged (6.3.1)."""
+    """Hex -> side of a working supply source: not one that was captured, or retaken since supply was judged (6.3.1)."""
     strongpoint: VersionedDict
     """Hex -> owner of an active strongpoint (14.3.2)."""
     works: dict[int, int]
@@ -121,12 +122,12 @@ class KasserineState(State):
     tables: dict[str, int]
     """Number of a combat -> ASSAULT, MOBILE or AT_FIRE (9.1.2, 16.1.5)."""
     todo: dict[str, int]
-    """The steps of the phase that are behind it."""
+    """The finished steps of the phase."""
     retreat: Retreat | None
     """The retreats in progress (13.3)."""
     emergency: EmergencySupply | None
     draft: Combat | None
-    """The combat that is being put together (9.1.8)."""
+    """The combat under declaration (9.1.8)."""
 
 
 G = Game[KasserineState]
@@ -137,7 +138,8 @@ ASSAULT, MOBILE, AT_FIRE = range(3)
 
 
 def _counters(data: dict[str, Any]) -> Iterator[Counter]:
-    """Every counter: combat units, the leader, air units, and a Fire Support marker for each gun with a range (2.2)."""
+    """Yield every counter: combat units, the leader, air units, and a Fire Support marker for each gun with a range
+    (2.2)."""
     for row in data["unit"]:
         kind = data["class"][row["class"]]
         fire = kind.get("fire", {})
@@ -173,16 +175,16 @@ NUMBER = {counter.name: number for number, counter in enumerate(COUNTERS)}
 SIDE = [counter.side for counter in COUNTERS]
 NATION = [counter.nation for counter in COUNTERS]
 FORMATION = [counter.parent for counter in COUNTERS]
-"""The formation by whose units a lost HQ returns; of a marker its gun (2.2.6, 15.3.2)."""
+"""The formation by whose units a lost HQ returns; for a marker its gun (2.2.6, 15.3.2)."""
 COMBAT = [counter.symbol not in KINDS for counter in COUNTERS]
-"""Combat units; Rommel and air units are none, markers neither (2.2.1)."""
+"""Combat units; not Rommel, air units and markers (2.2.1)."""
 
 _CLASS = {row["name"]: row["class"] for row in _PRINTED["unit"]}
 CLASS = [_CLASS.get(counter.name, "") for counter in COUNTERS]
 
 
 def _has(trait: str) -> list[bool]:
-    """Which units have a trait of their class (2.2.6)."""
+    """Return which units have a trait of their class (2.2.6)."""
     with_it = {name for name, row in _PRINTED["class"].items() if trait in row.get("traits", ())}
     return [name in with_it for name in CLASS]
 
@@ -195,7 +197,7 @@ HALVES = 2
 """Movement points are counted in halves, as a road costs half a point (7.3.1)."""
 ATTACK = [(0, c.factors.get("reduced attack", a), a) for c, a in zip(COUNTERS, _factor("attack"), strict=True)]
 DEFENCE = [(0, c.factors.get("reduced defence", d), d) for c, d in zip(COUNTERS, _factor("defence"), strict=True)]
-"""Strengths by steps left; those of one step have theirs at 1 as at 2 (3.4.1)."""
+"""Strengths by steps left; units of one step have the same at 1 as at 2 (3.4.1)."""
 MA = _factor("ma")
 POINTS = [HALVES * ma for ma in MA]
 """The printed movement allowance, and the same in halves."""
@@ -234,9 +236,9 @@ GERMAN, ITALIAN, US, BRITISH, FRENCH = (
 )  # 2.2.2
 
 TRIED = {name: tuple((a, d) for a, d in row["tried"]) for name, row in _PRINTED["class"].items() if "tried" in row}
-"""The hidden strengths of each kind of Untried unit: attack and defence, one entry a counter (4.2.2)."""
+"""The hidden strengths of each kind of Untried unit: attack and defence, one entry per counter (4.2.2)."""
 DRAWN_FROM = [TRIED.get(CLASS[u]) for u in UNITS]
-"""The hidden strengths of which each unit has one, or None."""
+"""The possible hidden strengths of each unit, or None."""
 UNTRIED_UNITS = tuple(u for u in UNITS if CLASS[u] in TRIED)
 
 GUN = {marker: NUMBER[COUNTERS[marker].parent] for marker in UNITS if IS_MARKER[marker]}
@@ -255,10 +257,10 @@ GUNS = tuple(tuple(u for u in FORCES[side] if ARTILLERY[u]) for side in _BY_SIDE
 SPAN, FORCE_SPAN, AIR_SPAN, MARKER_SPAN = (
     tuple(slice(units[0], units[-1] + 1) for units in kind) for kind in (ALL, FORCES, AIR_UNITS, MARKERS)
 )
-"""Where a side's units, and those of each kind, stand in every column."""
+"""The slices of a side's units, and of those of each kind, in every column."""
 OTHERS = len(SIDES)
-"""Whose places the pieces that are no combat units count as: so that markers and air units that come and go change nothing
-that follows from where the combat units of a side stand."""
+"""The side under which pieces other than combat units are indexed, so that moving markers and air units does not
+invalidate what depends on combat units."""
 ROMMEL = NUMBER["Rommel"]
 XII_ASC = NUMBER["XII ASC"]
 VKOENEN = NUMBER["vKoenen"]
@@ -266,15 +268,15 @@ VKOENEN = NUMBER["vKoenen"]
 READY = (BOARD["Axis Ready Box"], BOARD["Allied Ready Box"])
 USED = (BOARD["Axis Used Box"], BOARD["Allied Used Box"])
 CARD = (BOARD["Axis set-up card"], BOARD["Allied set-up card"])
-"""Where units wait that may come on at the edge of the map (5.2.4)."""
+"""The boxes of units that may enter at the edge of the map (5.2.4)."""
 OUT = (BOARD["Axis out of play"], BOARD["Allied out of play"])
 TURN_BOX = {box.data["turn"]: box.location for box in BOARD.boxes if box.kind == "turn"}
-"""Where units wait for their turn, and lost HQs for their return (4.1.6, 15.3.1)."""
+"""The boxes in which units wait for their turn, and lost HQs for their return (4.1.6, 15.3.1)."""
 HOLDING = {box.location: box for box in BOARD.boxes if box.kind == "holding box"}
 
 
 def _movement_class(u: int) -> int:
-    """How a unit crosses ground, as printed (3.6.1-3, 7.3.5, 16.6, 16.7.1)."""
+    """Return the printed movement class of a unit (3.6.1-3, 7.3.5, 16.6, 16.7.1)."""
     if not MOTORIZED[u]:
         return MOUNTAINEER if MOUNTAIN[u] else FOOT
     if ARMOURED[u] or TWO_MODES[u]:
@@ -286,12 +288,13 @@ CROSSES = [_movement_class(u) for u in UNITS]
 
 
 def crosses(g: G, unit: int) -> int:
-    """How a unit crosses ground now: a Tiger keeps to roads once it has rained (16.3.2)."""
+    """Return the movement class of a unit now: a Tiger stays on roads once it has rained (16.3.2)."""
     return TIGER if IS_TIGER[unit] and g.state.rained else CROSSES[unit]
 
 
 def attack(g: G, unit: int) -> int:
-    """The attack strength of a unit as it stands, before any halving; 0 for a hidden one that is not known (2.2.3, 3.4.3)."""
+    """Return the present attack strength of a unit, before any halving; 0 for a hidden one that is not known (2.2.3,
+    3.4.3)."""
     drawn = DRAWN_FROM[unit]
     if drawn is None:
         return ATTACK[unit][g.state.steps[unit]]
@@ -300,7 +303,7 @@ def attack(g: G, unit: int) -> int:
 
 
 def defence(g: G, unit: int) -> int:
-    """The defence strength of a unit as it stands; 0 for a hidden one that is not known (2.2.3, 3.4.3)."""
+    """Return the present defence strength of a unit; 0 for a hidden one that is not known (2.2.3, 3.4.3)."""
     drawn = DRAWN_FROM[unit]
     if drawn is None:
         return DEFENCE[unit][g.state.steps[unit]]
@@ -314,22 +317,22 @@ def printed(state: KasserineState) -> None:
 
 
 def on_map(g: G, unit: int) -> bool:
-    """Whether a unit stands in a hex."""
+    """Whether a unit is in a hex."""
     return 0 <= g.state.where[unit] < HEXES
 
 
 def forces_in(g: G, side: int, location: int) -> list[int]:
-    """The combat units of a side in a location."""
+    """Return the combat units of a side in a location."""
     return [*g.state.where.stacks(side).get(location, ())]
 
 
 def stacks(g: G, side: int) -> dict[int, tuple[int, ...]]:
-    """The combat units of a side by hex."""
+    """Return the combat units of a side by hex."""
     return {hex: units for hex, units in g.state.where.stacks(side).items() if hex < HEXES}
 
 
 def held(g: G, side: int, hex: int) -> bool:
-    """Whether a combat unit of a side stands in a hex."""
+    """Whether a combat unit of a side is in a hex."""
     return hex in g.state.where.stacks(side)
 
 
@@ -339,26 +342,26 @@ def deployed(g: G, unit: int) -> bool:
 
 
 def name(unit: int) -> str:
-    """The name on the counter."""
+    """Return the name on the counter."""
     return COUNTERS[unit].name
 
 
 def stack_name(units: Sequence[int]) -> str:
-    """A stack by the name of its first unit."""
+    """Return a stack by the name of its first unit."""
     more = f" and {len(units) - 1} more" if len(units) > 1 else ""
     return name(units[0]) + more
 
 
 def hex_of(g: G, click: int) -> int | None:
-    """The hex that a click is on, or None."""
+    """Return the hex that a click is on, or None."""
     return click - g.place0 if g.place0 <= click < g.place0 + HEXES else None
 
 
 def listed(units: Iterable[int]) -> str:
-    """Units by name."""
+    """Return units by name."""
     return ", ".join(map(name, units))
 
 
 def labels(hexes: Iterable[int]) -> str:
-    """Hexes by name."""
+    """Return hexes by name."""
     return ", ".join(map(BOARD.name, hexes))

@@ -1,4 +1,4 @@
-"""Victory (18.1.5, 18.2.6-8, 18.3.5): the Victory Plan, what it demands, and who has won."""
+"""Victory (18.1.5, 18.2.6-8, 18.3.5): the Victory Plan, its conditions, and the winner."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def determine(g: G) -> Procedure:
 
 
 def rule_of(cards: Setting) -> str:
-    """The section that decides a scenario at its end."""
+    """Return the section that decides a scenario at its end."""
     return {"faid": "18.1.5", "campaign": "18.2.7", "decide": "18.3.5"}[cards.name]
 
 
 def early_sets(g: G, cards: Setting) -> list[str]:
-    """The conditions that end the campaign at the end of any turn up to theirs (18.2.6)."""
+    """Return the conditions that end the campaign at the end of any turn up to theirs (18.2.6)."""
     if cards.name != "campaign":
         return []
     return [
@@ -49,17 +49,17 @@ def early_sets(g: G, cards: Setting) -> list[str]:
 
 
 def final_set(g: G, cards: Setting) -> dict[str, Any]:
-    """What decides at the end: the objectives of Faid, or the Victory Plan (18.1.5, 18.2.7)."""
+    """Return the conditions that decide at the end: the objectives of Faid, or the Victory Plan (18.1.5, 18.2.7)."""
     return SETS["Faid Pass"] if cards.name == "faid" else PLANS[LETTERS[g.state.plan - 1]]
 
 
 def fulfilled(g: G, conditions: dict[str, Any]) -> bool:
-    """Whether the Axis holds all that a set of conditions names, and enough of the other locations (18.1.5, 18.2.6)."""
+    """Whether the Axis holds all locations that a set of conditions names, and enough of the others (18.1.5, 18.2.6)."""
     return lacking(g, conditions) == 0
 
 
 def lacking(g: G, conditions: dict[str, Any]) -> int:
-    """How many locations the Axis is short of a set of conditions (18.1.5, 18.2.6)."""
+    """Return how many locations the Axis still needs for a set of conditions (18.1.5, 18.2.6)."""
     held = {BOARD.name(hex) for hex in setting(g).victory if friendly(g, AXIS, hex)}
     needed, either = set(conditions.get("all", ())), set(conditions.get("any", ()))
     others = len(held - needed) - bool(held & either)
@@ -67,11 +67,12 @@ def lacking(g: G, conditions: dict[str, Any]) -> int:
 
 
 def draw_plan(g: G) -> None:
-    """The Axis draws its Victory Plan, which the Allies may not read: late where a game begins as they saw it (18.2.7)."""
+    """The Axis draws its Victory Plan, which the Allies may not read. A match that began from the Allied view draws it
+    late (18.2.7)."""
     g.state.plan = 1 + g.dice.pick(len(LETTERS), "Victory Plan", "18.2.7", to=AXIS)
     g.log(
         "18.2.7",
-        "the Axis draws Victory Plan {plan}, unseen by the Allies",
+        "The Axis draws Victory Plan {plan}, unseen by the Allies",
         to=AXIS,
         plan=LETTERS[g.state.plan - 1],
     )

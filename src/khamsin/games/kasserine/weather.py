@@ -9,7 +9,7 @@ from khamsin.games.kasserine.units import BOARD, HEXES, IS_TIGER, RAIN, UNITS, W
 from khamsin.kernel.rules import Procedure
 
 ON_ROAD = [any(BOARD.hexside_bits[hex * 6 + d] & (MAIN | MINOR) for d in range(6)) for hex in range(HEXES)]
-"""Whether a main or minor road touches each hex."""
+"""Whether each hex has a main or minor road."""
 
 
 def weather(g: G) -> Procedure:
@@ -23,7 +23,7 @@ def weather(g: G) -> Procedure:
 
 
 def condition(g: G) -> int:
-    """What the weather is this turn: as it was, as the scenario says, or as the die falls (2.4, 5.1.1, 5.1.6, 18.3.4)."""
+    """Return the weather this turn: historical, set by the scenario, or rolled (2.4, 5.1.1, 5.1.6, 18.3.4)."""
     cards, turn = setting(g), g.state.turn
     if g.options["weather"] == "historical":
         return cards.history[turn - 1]
@@ -34,7 +34,7 @@ def condition(g: G) -> int:
 
 
 def bog_down(g: G) -> None:
-    """With the first rain a Tiger that is on no main or minor road is lost (16.3.2)."""
+    """With the first rain a Tiger that is not on a main or minor road is eliminated (16.3.2)."""
     for unit in UNITS:
         where = g.state.where[unit]
         if IS_TIGER[unit] and 0 <= where < HEXES and not ON_ROAD[where]:

@@ -1,4 +1,4 @@
-"""Zones of control (3.2): where they reach, where they do not, and whose they are."""
+"""Zones of control (3.2): their extent, exceptions and sources."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from khamsin.mechanics.zones import Zones
 
 
 def projected(g: G, side: int, hex: int, stack: Sequence[int]) -> Sequence[int]:
-    """The hexes in the ZOC of a stack: its own, and those that a unit of it could enter. Units in Reserve have only their
-    own, units with a No-ZOC band too if they are alone, and no ZOC reaches into an enemy strongpoint (3.2.1, 3.2.2, 3.2.4,
-    8.2.3, 14.1.3)."""
+    """Return the hexes in the ZOC of a stack: its own, and those that a unit of it could enter. Units in Reserve have
+    only their own, units with a No-ZOC band too if they are alone, and no ZOC reaches into an enemy strongpoint (3.2.1,
+    3.2.2, 3.2.4, 8.2.3, 14.1.3)."""
     state = g.state
     free = [unit for unit in stack if not state.flags[unit] & RESERVE]
     if WITHOUT_ZONE.issuperset(free):
@@ -35,12 +35,12 @@ def projected(g: G, side: int, hex: int, stack: Sequence[int]) -> Sequence[int]:
 
 @cache
 def entered_from(hex: int, rain: bool, kinds: int) -> Sequence[int]:
-    """The hexes next to one that units could enter which cross ground in one of these ways (3.2.2)."""
+    """Return the hexes adjacent to one that units of one of these movement classes could enter (3.2.2)."""
     return [there for there, outwards, _ in NEXT_TO[rain][hex] if outwards & kinds]
 
 
 def crossing(g: G, units: Iterable[int]) -> int:
-    """The ways in which units cross ground, as bits (3.2.2)."""
+    """Return the movement classes of units, as bits (3.2.2)."""
     kinds = 0
     for unit in units:
         kinds |= 1 << crosses(g, unit)
@@ -48,13 +48,13 @@ def crossing(g: G, units: Iterable[int]) -> int:
 
 
 def versions(g: G, side: int) -> tuple[int, int, int, int]:
-    """What ZOCs depend on besides locations: who is in Reserve, strongpoints and the weather (8.2.3, 14.1.3, 16.3.2)."""
+    """Return what ZOCs depend on besides locations: Reserves, strongpoints and the weather (8.2.3, 14.1.3, 16.3.2)."""
     state = g.state
     return state.flags.version, state.strongpoint.version, state.weather, state.rained
 
 
 def parts(g: G, side: int) -> tuple[tuple[int, ...], dict[int, tuple[int, ...]]]:
-    """What the ZOCs of all stacks depend on, and by hex the enemy strongpoints next to it and who is in Reserve there."""
+    """Return what the ZOCs of all stacks depend on, and by hex the adjacent enemy strongpoints and the Reserves there."""
     single: dict[int, tuple[int, ...]] = {}
     for hex, owner in g.state.strongpoint.items():
         if owner != side:
@@ -70,34 +70,34 @@ ZONES = Zones(HEXES, projected, versions, parts)
 
 
 zone = ZONES.hexes
-"""One byte per hex: 1 where a combat unit of this side exerts its ZOC, its own hex among them; more than one there are as one
+"""One byte per hex: 1 where a combat unit of this side exerts its ZOC, its own hex included; several count as one
 (3.2.1, 3.2.3)."""
 
 
 def occupied(g: G, side: int) -> frozenset[int]:
-    """The hexes in which a side has combat units: all of them exert a ZOC there (3.2.1)."""
+    """Return the hexes in which a side has combat units: all of them exert a ZOC there (3.2.1)."""
     return ZONES.of(g, side).exerting
 
 
 def waiting(g: G, side: int) -> list[int]:
-    """The units of a side in Reserve (8.2)."""
+    """Return the units of a side in Reserve (8.2)."""
     waiting = g.state.flags.having(RESERVE)
     return [unit for unit in waiting if SIDE[unit] == side] if waiting else waiting
 
 
 def contact(g: G, side: int) -> frozenset[int]:
-    """The hexes in enemy ZOCs in which a side has combat units."""
+    """Return the hexes in enemy ZOCs in which a side has combat units."""
     return ZONES.contact(g, side)
 
 
 def in_enemy_zone(g: G, side: int, hex: int) -> bool:
-    """Whether a hex is in a ZOC of the other side; several there are as one (3.2.1, 3.2.3)."""
+    """Whether a hex is in a ZOC of the other side; several count as one (3.2.1, 3.2.3)."""
     return bool(zone(g, 1 - side)[hex])
 
 
 def has_in_zone(g: G, side: int, units: Iterable[int], hex: int, there: int) -> bool:
-    """Whether units of a side that are in a hex, if only in passing, have a neighbouring one in their ZOC, with the friends
-    in their hex (3.2.2, 3.2.5, 14.1.3)."""
+    """Whether units of a side in a hex, even in passing, have an adjacent one in their ZOC, with the friendly units in
+    their hex (3.2.2, 3.2.5, 14.1.3)."""
     flags = g.state.flags
     if g.state.strongpoint.get(there, side) != side:
         return False
@@ -110,7 +110,7 @@ def has_in_zone(g: G, side: int, units: Iterable[int], hex: int, there: int) -> 
 
 
 def exerting(g: G, side: int, hex: int) -> list[int]:
-    """The combat units of a side whose ZOC reaches a hex from a neighbouring one (3.2.2, 3.2.4)."""
+    """Return the combat units of a side whose ZOC reaches a hex from an adjacent one (3.2.2, 3.2.4)."""
     if g.state.strongpoint.get(hex, side) != side:
         return []
     flags, stacks, reaches = g.state.flags, g.state.where.stacks(side), REACHES[is_raining(g)]

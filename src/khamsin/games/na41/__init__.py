@@ -1,10 +1,10 @@
 """North Africa '41: from Rommel's first offensive to the end of 1941.
 
-The sequence of play is here (3.1, 3.2). The chapters: units, ground, zones and stacking; scenario and setup; preparation,
-replacements, conversions and malta; movement with movers, plan, hindrances and marching; trucks, rail and readiness; supply
-(lines), supply_phase and attrition; delay; victory. Combat: command, sheet, support, combat, resolution, results, defence,
-losses, retreat, advance, breakthrough, automatic, disruption, entering, fortification, disengagement, special. Standing
-orders: orders.
+The sequence of play (3.1, 3.2). The modules of the chapters: units, ground, zones and stacking; scenario and setup;
+preparation, replacements, conversions and malta; movement with movers, plan, hindrances and marching; trucks, rail and
+readiness; supply (lines), supply_phase and attrition; delay; victory. Combat: command, sheet, support, combat,
+resolution, results, defence, losses, retreat, advance, breakthrough, automatic, disruption, entering, fortification,
+disengagement, special. Standing orders: orders.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def player_turn(impulse: int, side: int) -> tuple[Phase, ...]:
 
 
 def comes_before(cards: Setting, impulse: int, side: int) -> bool:
-    """Whether a player turn of the first game turn lies before the start of the scenario (S1.2, S3.1)."""
+    """Whether a player turn of the first game turn is before the start of the scenario (S1.2, S3.1)."""
     if impulse != cards.opening_impulse:
         return impulse < cards.opening_impulse
     return side == ALLIED and cards.opens == AXIS

@@ -1,4 +1,4 @@
-"""Advance After Combat (14): the attackers of a combat go forward by hexes, in any direction, within ZOCs, terrain and
+"""Advance After Combat (14): the attackers of a combat advance by hexes, in any direction, within ZOCs, terrain and
 stacking."""
 
 from __future__ import annotations
@@ -60,9 +60,10 @@ class Leg(NamedTuple):
 
 
 class Pursuit:
-    """The advance after one combat: who may go, the hex the defender vacated, and how far each unit has come. `rides` gives
-    the truck of each unit that is carried; `starts` where the attackers were when the combat was fought; `supplied` and
-    `overwhelming` what a Breakthrough Combat needs to know; `free` the hex that it has vacated, entered without cost."""
+    """The advance after one combat: the units that may advance, the hex the defender vacated, and how far each unit has
+    come. `rides` gives the truck of each carried unit; `starts` the hexes of the attackers in the combat; `supplied`
+    and `overwhelming` are needed for a Breakthrough Combat; `free` is the hex that it has vacated, entered without
+    cost."""
 
     def __init__(
         self,
@@ -92,24 +93,25 @@ class Pursuit:
         }
 
     def mount(self, g: G) -> dict[int, int]:
-        """Trucks carry units on foot also in a short advance, for a Breakthrough Group; return who rode before (15.1)."""
+        """Trucks also carry units on foot in a short advance, for a Breakthrough Group. Return the units carried before
+        (15.1)."""
         before = self.rides
         self.rides = carriers(g, self, [unit for unit in self.starts if COMBAT[unit]])
         return before
 
     def can_go(self, g: G) -> list[int]:
-        """The units that may still advance; trucks that carry go with their units."""
+        """Return the units that may still advance; trucks that carry move with their units."""
         carrying = self.rides.values()
         return [u for u, leg in self.legs.items() if leg.left and not leg.ended and on_map(g, u) and u not in carrying]
 
     def with_trucks(self, units: Sequence[int]) -> list[int]:
-        """Units and the trucks that carry them."""
+        """Return units and the trucks that carry them."""
         return [*units, *(self.rides[unit] for unit in units if unit in self.rides)]
 
 
 def carriers(g: G, pursuit: Pursuit, units: Sequence[int]) -> dict[int, int]:
-    """The trucks that can carry units on foot: an empty one in the hex, unless the vacated hex can be entered on foot only
-    (5.8.1, 14.2.1)."""
+    """Return the trucks that can carry units on foot: an empty one in the hex, unless the vacated hex can be entered on
+    foot only (5.8.1, 14.2.1)."""
     found: dict[int, int] = {}
     for unit in units:
         here = g.state.where[unit]
@@ -126,8 +128,8 @@ def carriers(g: G, pursuit: Pursuit, units: Sequence[int]) -> dict[int, int]:
 
 
 def allowance(g: G, pursuit: Pursuit, unit: int) -> int:
-    """The hexes that a unit may advance: by the result; two for Matildas and units on foot without a truck, one out of supply
-    (14.2.1, 14.2.2, 16.4)."""
+    """Return the hexes that a unit may advance: by the result; two for Matildas and units on foot without a truck, one
+    out of supply (14.2.1, 14.2.2, 16.4)."""
     if g.state.flags[unit] & OOS:
         return min(pursuit.hexes, OUT_OF_SUPPLY)
     slow = MATILDA[unit] or (not mechanized(g, unit) and unit not in pursuit.rides)
@@ -163,7 +165,7 @@ def advance(g: G, pursuit: Pursuit) -> Procedure:
 
 
 def all_into(g: G, pursuit: Pursuit, units: Sequence[int]) -> list[int]:
-    """The units that can enter the vacated hex together, if there are any and all have room (4.4.1, 14.1)."""
+    """Return the units that can enter the vacated hex together, if there are any and all have room (4.4.1, 14.1)."""
     hex = pursuit.vacated
     able = [
         u for u in units if pursuit.legs[u].hex != hex and why_not_step(g, pursuit, u, pursuit.legs[u], hex) is None
@@ -172,7 +174,7 @@ def all_into(g: G, pursuit: Pursuit, units: Sequence[int]) -> list[int]:
 
 
 def select(g: G, pursuit: Pursuit, units: list[int]) -> Procedure:
-    """The attacker adds or removes units of the stack, then chooses where it goes."""
+    """The attacker adds or removes units of the stack, then chooses its destination."""
     cancel = g.rules.button("cancel")
 
     def mates(chosen: Sequence[int]) -> list[int]:
@@ -193,7 +195,7 @@ def select(g: G, pursuit: Pursuit, units: list[int]) -> Procedure:
 
 
 def go(g: G, pursuit: Pursuit, units: Sequence[int], path: Path) -> Procedure:
-    """Units advance along a path with the trucks that carry them (14.1, 14.6)."""
+    """Advance units along a path with the trucks that carry them (14.1, 14.6)."""
     for unit in units:
         g.state.battle[unit] = ATTACKED
         g.log("14.1", "{unit} advances to {hex}", unit=unit, hex=path[-1])
@@ -202,11 +204,12 @@ def go(g: G, pursuit: Pursuit, units: Sequence[int], path: Path) -> Procedure:
     yield from entering.march(g, pursuit.side, pursuit.with_trucks(units), path)
 
 
-# Where to
+# Destinations
 
 
 def reach(g: G, pursuit: Pursuit, units: Sequence[int]) -> dict[int, Path]:
-    """The locations to which units of one hex can advance together and stack, each with a shortest path (14.1, 14.3)."""
+    """Return the locations to which units of one hex can advance together and stack, each with a shortest path (14.1,
+    14.3)."""
     start = pursuit.legs[units[0]].hex
     return {
         hex: path
@@ -216,16 +219,16 @@ def reach(g: G, pursuit: Pursuit, units: Sequence[int]) -> dict[int, Path]:
 
 
 def paths(g: G, pursuit: Pursuit, units: Sequence[int]) -> dict[int, Path]:
-    """The locations that units of one hex can enter together, each with a shortest path. Paths that differ in their desert
-    hexes are continued separately (14.3, 14.5)."""
+    """Return the locations that units of one hex can enter together, each with a shortest path. Paths that differ in
+    their desert hexes are continued separately (14.3, 14.5)."""
     found: dict[int, Path] = {}
     begun: list[tuple[tuple[Leg, ...], Path]] = [(tuple([pursuit.legs[unit] for unit in units]), ())]
     seen: set[tuple[int, ...]] = set()
     while begun:
         longer = []
         for legs, path in begun:
+            pairs = list(zip(units, legs, strict=True))
             for there in nearby(legs[0].hex):
-                pairs = list(zip(units, legs, strict=True))
                 then = tuple([after(g, pursuit, u, leg, there) for u, leg in pairs])
                 key = (there, *(leg.run for leg in then))
                 if key in seen or any(why_not_step(g, pursuit, u, leg, there) for u, leg in pairs):
@@ -239,15 +242,15 @@ def paths(g: G, pursuit: Pursuit, units: Sequence[int]) -> dict[int, Path]:
 
 
 def nearby(hex: int) -> tuple[int, ...]:
-    """The neighbours of a hex, and the box that it touches."""
+    """Return the adjacent hexes of a hex, and the box adjacent to it."""
     if hex >= HEXES:
         return ()
     return (*AROUND[hex], BOX_OF[hex]) if hex in BOX_OF else AROUND[hex]
 
 
 def after(g: G, pursuit: Pursuit, unit: int, leg: Leg, there: int) -> Leg:
-    """A unit has entered a location: it must stop in an enemy ZOC, but for the vacated hex, in a second desert hex, and in a
-    box (14.4, 14.5)."""
+    """A unit has entered a location: it must stop in an enemy ZOC, except in the vacated hex, in a second desert hex,
+    and in a box (14.4, 14.5)."""
     run = leg.run + 1 if there < HEXES and DESERT[there] else 0
     zoned = there < HEXES and there != pursuit.vacated and zone(g, 1 - pursuit.side)[there] == FULL
     ended = zoned or run >= MOST_DESERT or there >= HEXES
@@ -255,7 +258,7 @@ def after(g: G, pursuit: Pursuit, unit: int, leg: Leg, there: int) -> Leg:
 
 
 def why_not_step(g: G, pursuit: Pursuit, unit: int, leg: Leg, there: int) -> Refusal | None:
-    """Why a unit cannot advance from where it is to an adjacent location (14.2, 14.4, 14.5)."""
+    """Return why a unit cannot advance from its hex to an adjacent location (14.2, 14.4, 14.5)."""
     if not leg.left:
         return refused(unit, there, "it has no hexes left", "14.2.1")
     if pursuit.limited and there != pursuit.vacated:
@@ -279,12 +282,12 @@ def why_not_step(g: G, pursuit: Pursuit, unit: int, leg: Leg, there: int) -> Ref
 
 
 def stopped_by(leg: Leg) -> str:
-    """The section by which an advance had to stop: the second desert hex in a row, or an enemy ZOC (14.4, 14.5)."""
+    """Return the section by which an advance had to stop: the second desert hex in a row, or an enemy ZOC (14.4, 14.5)."""
     return "14.5" if leg.run >= MOST_DESERT else "14.4"
 
 
 def refused(unit: int, there: int, text: str, rule: str, cause: str = "") -> Refusal:
-    """That a unit cannot advance to a location; the location is the cause if no other is named."""
+    """Return that a unit cannot advance to a location; the location is the cause if no other is named."""
     label = BOARD.name(there)
     return Refusal(f"{name(unit)} cannot advance to {label}: {text}", rule, cause or label)
 
@@ -295,7 +298,7 @@ def is_mechanized(g: G, pursuit: Pursuit, unit: int) -> bool:
 
 
 def why_not_ground(pursuit: Pursuit, unit: int, leg: Leg, there: int, mech: bool) -> Refusal | None:
-    """Why ground forbids a step of an advance: sea, escarpments, Jebel left without a road (14.5)."""
+    """Return why the ground forbids a step of an advance: sea, escarpments, Jebel left without a road (14.5)."""
     here = leg.hex
     if not LAND[there]:
         return refused(unit, there, "it is sea", "14.5")
@@ -311,8 +314,8 @@ def why_not_ground(pursuit: Pursuit, unit: int, leg: Leg, there: int, mech: bool
 
 
 def why_not_zones(g: G, pursuit: Pursuit, unit: int, leg: Leg, there: int) -> Refusal | None:
-    """Why ZOCs forbid a step: not from one ZOC of an enemy unit into another of the same unit, unless into or out of the
-    vacated hex, or into that of a Breakthrough Combat (14.4, 15.2.10)."""
+    """Return why ZOCs forbid a step: not from one ZOC of an enemy unit into another of the same unit, unless into or
+    out of the vacated hex, or into that of a Breakthrough Combat (14.4, 15.2.10)."""
     enemy = 1 - pursuit.side
     zoned = zone(g, enemy)
     if pursuit.vacated in (leg.hex, there) or there == pursuit.free or zoned[leg.hex] != FULL or zoned[there] != FULL:
@@ -324,11 +327,11 @@ def why_not_zones(g: G, pursuit: Pursuit, unit: int, leg: Leg, there: int) -> Re
     return refused(unit, there, f"both hexes are in the ZOC of {cause}", "14.4", cause)
 
 
-# Why not
+# Refusals
 
 
 def why_not_unit(g: G, pursuit: Pursuit, unit: int) -> Refusal | None:
-    """Why a unit cannot advance at all (14.1)."""
+    """Return why a unit cannot advance at all (14.1)."""
     who = name(unit)
     if unit not in pursuit.legs:
         return Refusal(f"{who} cannot advance: it did not attack in this combat", "14.1", who)
@@ -342,11 +345,13 @@ def why_not_unit(g: G, pursuit: Pursuit, unit: int) -> Refusal | None:
     if reach(g, pursuit, [unit]):
         return None
     steps = [why_not_step(g, pursuit, unit, leg, there) for there in nearby(leg.hex)]
-    return next(filter(None, steps), None) or Refusal(f"{who} cannot advance: no room where it could go", "4.4.1", who)
+    return next(filter(None, steps), None) or Refusal(
+        f"{who} cannot advance: no hex that it can enter has room", "4.4.1", who
+    )
 
 
 def why_not_chosen(g: G, decision: Decision, click: int, pursuit: Pursuit) -> Refusal | None:
-    """Why a unit or location cannot be chosen for the advance (14.1)."""
+    """Return why a unit or location cannot be chosen for the advance (14.1)."""
     if click >= g.rules.first_button:
         return None
     if g.is_unit(click):
@@ -363,7 +368,7 @@ def why_not_chosen(g: G, decision: Decision, click: int, pursuit: Pursuit) -> Re
 
 
 def why_not_goal(g: G, decision: Decision, click: int, pursuit: Pursuit) -> Refusal | None:
-    """Why chosen units cannot advance to a location, or a unit cannot join them (14.1, 14.3)."""
+    """Return why chosen units cannot advance to a location, or a unit cannot join them (14.1, 14.3)."""
     if click >= g.rules.first_button:
         return None
     units = list(decision.about)
@@ -378,7 +383,7 @@ def why_not_goal(g: G, decision: Decision, click: int, pursuit: Pursuit) -> Refu
 
 
 def why_not_reached(g: G, pursuit: Pursuit, units: Sequence[int], location: int) -> Refusal | None:
-    """Why units cannot advance to a location (14.2, 14.3, 14.4, 14.5)."""
+    """Return why units cannot advance to a location (14.2, 14.3, 14.4, 14.5)."""
     label, leg = BOARD.name(location), pursuit.legs[units[0]]
     if location == leg.hex:
         return Refusal(f"{names(units)} cannot advance to {label}: already there", "14.3", label)
@@ -407,7 +412,7 @@ def why_not_reached(g: G, pursuit: Pursuit, units: Sequence[int], location: int)
 
 
 def along(g: G, pursuit: Pursuit, unit: int, path: Path) -> Leg:
-    """How far a unit would have advanced after a path."""
+    """Return how far a unit would have advanced after a path."""
     leg = pursuit.legs[unit]
     for hex in path:
         leg = after(g, pursuit, unit, leg, hex)
@@ -434,6 +439,7 @@ def tag_along(g: G, side: int, units: Sequence[int]) -> list[int]:
 
 
 def participants(g: G, units: Iterable[int], support_hex: int = NOWHERE) -> list[int]:
-    """The attackers that may advance: not ASUs that gave an artillery shift, nor units that must stay (14.1, S1.2)."""
+    """Return the attackers that may advance: not ASUs that gave an artillery shift, nor units that must stay (14.1,
+    S1.2)."""
     able = [u for u in units if on_map(g, u) and COMBAT[u] and why_held(g, u) is None]
     return [u for u in able if not (ASU[u] and g.state.where[u] == support_hex)]

@@ -39,7 +39,7 @@ _OVER_LAND = Network.of(BOARD, lambda a, d, b: 1 if LAND[a] and LAND[b] else NEV
 _AWAY = [_OVER_LAND.flood([hex for hex in BOARD.areas[area].hexes if LAND[hex]]).costs() for area in SECTIONS]
 """For each section, the land hexes between it and every hex."""
 FARTHEST = HEXES
-"""The distance of the boxes at the map edge, which come last."""
+"""The distance of the boxes at the map edge, which are the last."""
 
 
 def supply_attrition(g: G) -> Procedure:
@@ -49,8 +49,8 @@ def supply_attrition(g: G) -> Procedure:
 
 
 def strike(g: G, side: int) -> Procedure:
-    """A player rolls two dice for a map section. With a combat unit there or beyond, a Supply Point or a ready ASU of the
-    section, or else the nearest to it, is lost (25.1.1)."""
+    """A player rolls two dice for a map section. With a combat unit there or beyond, a Supply Point or a ready ASU of
+    the section, or else the nearest to it, is lost (25.1.1)."""
     result = str(g.table("supply_attrition").roll(g.dice, side, 0, f"{SIDES[side]} supply attrition"))
     if result not in SECTIONS:
         g.log("25.1.1", "{side} loses no supply", side=side)
@@ -79,7 +79,8 @@ def reaches(g: G, side: int, section: int) -> bool:
 
 
 def stores(g: G, side: int, section: int) -> list[int]:
-    """The clicks on what may be lost: Supply Points and ready ASUs of the section, or else the nearest to it (25.1.1)."""
+    """Return the clicks on what may be lost: Supply Points and ready ASUs of the section, or else the nearest to it
+    (25.1.1)."""
     away = _AWAY[section]
     found = {g.place0 + at: distance(away, side, at) for at in stock(g, side)}
     for unit in (*FORCES[side], *TRUCKS[side]):
@@ -98,14 +99,15 @@ def is_store(g: G, side: int, unit: int) -> bool:
 
 
 def distance(away: dict[int, int], side: int, location: int) -> int:
-    """How far a location is from a section; the box at the map edge is the last, and Italy never counts (25.1.1, 25.1.2)."""
+    """Return how far a location is from a section; the box at the map edge is the last, and Italy never counts (25.1.1,
+    25.1.2)."""
     if location >= HEXES:
         return FARTHEST if location == EDGE_BOX[side] else NOWHERE
     return away.get(location, FARTHEST)
 
 
 def lose(g: G, side: int, found: list[int]) -> Procedure:
-    """The player picks what is lost, if there is a choice (25.1.1)."""
+    """The player chooses what is lost, if there is a choice (25.1.1)."""
     click = found[0]
     if len(found) > 1:
         click = yield g.ask(
@@ -131,12 +133,12 @@ def why_not_lost(g: G, decision: Decision, click: int, found: tuple[int, ...]) -
         return None
     label = name(click) if g.is_unit(click) else BOARD.name(g.location(click))
     has = is_store(g, decision.side, click) if g.is_unit(click) else g.location(click) in stock(g, decision.side)
-    reason = "other supply is nearer to the section" if has else "it is no supply of yours that could be lost"
+    reason = "other supply is nearer to the section" if has else "it is not supply of yours that could be lost"
     return Refusal(f"Attrition does not take {label}: {reason}", "25.1.1", label)
 
 
 def break_down(g: G) -> None:
-    """Captured trucks break down (27.1)."""
+    """Eliminate captured trucks that break down (27.1)."""
     for unit in TRUCKS[AXIS]:
         if CAPTURED[unit] and g.state.where[unit] != NOWHERE:
             g.state.where[unit] = NOWHERE

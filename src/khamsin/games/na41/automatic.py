@@ -39,13 +39,13 @@ MOST_SHIFT: int = SHIFTS["most_tank"] + SHIFTS["elite"]
 
 
 def beside(g: G, side: int, hex: int) -> list[int]:
-    """The combat units of a side next to a hex."""
+    """Return the combat units of a side adjacent to a hex."""
     own = g.state.where.stacks(side)
     return [unit for near in AROUND[hex] for unit in own.get(near, ())]
 
 
 def targets(g: G, side: int) -> list[int]:
-    """The hexes against which a side can declare an Automatic DS now (8.9.1)."""
+    """Return the hexes against which a side can declare an Automatic DS now (8.9.1)."""
     own, enemies, zones = g.state.where.stacks(side), g.state.where.stacks(1 - side), front(g, 1 - side)
     touched = [hex for hex in own if hex < HEXES and zones.touches(hex)]
     near = sorted({hex for at in touched for hex in AROUND[at] if hex in enemies})
@@ -53,8 +53,8 @@ def targets(g: G, side: int) -> list[int]:
 
 
 def could_reach(g: G, side: int, hex: int) -> bool:
-    """Whether the units next to a hex could reach 10-1 with all shifts, if each could attack; a quick test before the
-    sheet."""
+    """Whether the units adjacent to a hex could reach 10-1 with all shifts, if each could attack; a quick test before
+    the sheet."""
     flags, where = g.state.flags, g.state.where
     least = sum(
         [
@@ -69,7 +69,7 @@ def could_reach(g: G, side: int, hex: int) -> bool:
 
 
 def why_not(g: G, side: int, hex: int) -> Refusal | None:
-    """Why a side cannot declare an Automatic DS against a hex (8.9.1)."""
+    """Return why a side cannot declare an Automatic DS against a hex (8.9.1)."""
     label = BOARD.name(hex)
     if hex >= HEXES:
         return Refusal(f"No Automatic DS against {label}: no combat in off map boxes", "6.2", label)
@@ -84,14 +84,14 @@ def why_not(g: G, side: int, hex: int) -> Refusal | None:
 
 
 def able(g: G, side: int, hex: int) -> list[int]:
-    """The units that can take part in an Automatic DS against a hex (8.1, 8.9.1)."""
+    """Return the units that can take part in an Automatic DS against a hex (8.1, 8.9.1)."""
     near = beside(g, side, hex)
     return [u for u in near if command.why_not_able(g, u) is None and command.why_not_across(g, u, hex) is None]
 
 
 def best(g: G, side: int, units: Sequence[int], hex: int) -> Attack:
-    """The attack with the best odds that units may make together, those of overfull hexes left out: another choice than the
-    strongest may bring better tanks or Elite Combined Arms (4.4.1, 8.4, 8.9.1)."""
+    """Return the attack with the best odds that units may make together, without those of over-full hexes: another
+    choice than the strongest may bring better tanks or Elite Combined Arms (4.4.1, 8.4, 8.9.1)."""
     units = [unit for unit in units if not stacking.excess(g, side, g.state.where[unit])] or units
     attacks = [Attack(side, tuple(chosen), hex) for chosen in command.choices(g, side, units)]
     if len(attacks) == 1:
@@ -100,8 +100,8 @@ def best(g: G, side: int, units: Sequence[int], hex: int) -> Attack:
 
 
 def why_not_declared(g: G, battle: Attack) -> Refusal | None:
-    """Why units do not make an Automatic DS: they may not attack together, their hexes are overstacked, or the odds are below
-    10-1 (4.4.1, 8.4, 8.9.1)."""
+    """Return why units do not make an Automatic DS: they may not attack together, their hexes are overstacked, or the
+    odds are below 10-1 (4.4.1, 8.4, 8.9.1)."""
     label = BOARD.name(battle.hex)
     if not battle.units:
         return Refusal(f"The Automatic DS against {label} has no units: add one", "8.9.1", label)
@@ -119,7 +119,7 @@ def why_not_declared(g: G, battle: Attack) -> Refusal | None:
 
 
 def fewest(g: G, battle: Attack) -> list[int]:
-    """The units that are needed for 10-1, without those that can be spared, the weakest first."""
+    """Return the units needed for 10-1, without unnecessary ones, the weakest first."""
     units = list(battle.units)
     for unit in sorted(battle.units, key=lambda unit: attack(g, unit)):
         rest = [other for other in units if other != unit]
@@ -129,8 +129,8 @@ def fewest(g: G, battle: Attack) -> list[int]:
 
 
 def declare(g: G, side: int, hex: int) -> Procedure:
-    """The phasing player chooses the units of an Automatic DS; the defenders lose a step and retreat four hexes at once, and
-    the units may not move or attack any more in this player turn (8.9.1)."""
+    """The phasing player chooses the units of an Automatic DS; the defenders lose a step and retreat four hexes at
+    once, and the units may not move or attack any more in this player turn (8.9.1)."""
     done, cancel = g.rules.button("done"), g.rules.button("cancel")
     pool = able(g, side, hex)
     units = fewest(g, best(g, side, pool, hex))
@@ -151,7 +151,7 @@ def declare(g: G, side: int, hex: int) -> Procedure:
 
 
 def why_not_chosen(g: G, decision: Decision, click: int, side: int, hex: int) -> Refusal | None:
-    """Why a unit cannot take part in an Automatic DS, or it cannot be declared (8.9.1)."""
+    """Return why a unit cannot take part in an Automatic DS, or it cannot be declared (8.9.1)."""
     if click >= g.rules.first_button:
         battle = Attack(side, tuple(decision.about), hex)
         return why_not_declared(g, battle) if g.rules.names[click] == "done" else None
@@ -163,8 +163,8 @@ def why_not_chosen(g: G, decision: Decision, click: int, side: int, hex: int) ->
 
 
 def shatter(g: G, battle: Attack) -> Procedure:
-    """The defenders suffer a DS; the units that made it possible are marked, with the number of an earlier one against the same
-    hex if there was one: they advance together (8.9.1, 8.9.2)."""
+    """The defenders suffer a DS; the units that made it are marked, with the number of an earlier one against the same
+    hex if there was one, because they advance together (8.9.1, 8.9.2)."""
     state = g.state
     g.log("8.9.1", "Automatic DS against {hex} by {units}", hex=battle.hex, units=names(battle.units))
     number = state.auto_hexes.get(battle.hex) or 1 + max(state.auto_hexes.values(), default=0)

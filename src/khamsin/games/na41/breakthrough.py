@@ -1,4 +1,4 @@
-"""Breakthrough Combat (15): one stack of the attackers fights on during its advance."""
+"""Breakthrough Combat (15): one stack of the attackers attacks again during its advance."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Group:
         self.hex = hex
 
     def left(self, pursuit: Pursuit) -> int:
-        """The hexes that all units of the group have left."""
+        """Return the hexes that all units of the group have left."""
         return min([pursuit.legs[unit].left for unit in self.units], default=0)
 
 
@@ -73,12 +73,13 @@ def stop(pursuit: Pursuit, unit: int) -> None:
 
 
 def candidates(g: G, pursuit: Pursuit) -> list[int]:
-    """The attackers that can be in the group (15.1, 15.2.3)."""
+    """Return the attackers that can be in the group (15.1, 15.2.3)."""
     return [unit for unit in pursuit.legs if why_not_member(g, pursuit, unit) is None]
 
 
 def why_not_member(g: G, pursuit: Pursuit, unit: int) -> Refusal | None:
-    """Why a unit cannot be in a Breakthrough Group: it did not attack, or is on foot without a truck (15.1, 15.2.3)."""
+    """Return why a unit cannot be in a Breakthrough Group: it did not attack, or is on foot without a truck (15.1,
+    15.2.3)."""
     who = name(unit)
     if unit not in pursuit.legs or not on_map(g, unit):
         return Refusal(f"{who} cannot be in the Breakthrough Group: it did not attack in this combat", "15.2.3", who)
@@ -92,8 +93,8 @@ def why_not_member(g: G, pursuit: Pursuit, unit: int) -> Refusal | None:
 
 
 def of_one_formation(units: Sequence[int]) -> int:
-    """The most units that belong to one formation; any six British battalions are one armoured division (15.4.1, 15.4.2,
-    15.4.3)."""
+    """Return the most units that belong to one formation; any six British battalions are one armoured division (15.4.1,
+    15.4.2, 15.4.3)."""
     counts: dict[str, int] = {}
     for unit in units:
         label = FORMATION[unit] or name(unit)
@@ -104,7 +105,8 @@ def of_one_formation(units: Sequence[int]) -> int:
 
 
 def why_not_group(g: G, pursuit: Pursuit, units: Sequence[int]) -> Refusal | None:
-    """Why units cannot form a group: stacking, more than one unit from another formation, nations (8.4.1, 8.4.2, 15.2.3)."""
+    """Return why units cannot form a group: stacking, more than one unit from another formation, nations (8.4.1, 8.4.2,
+    15.2.3)."""
     if not units:
         return Refusal("The Breakthrough Group has no units: add one", "15.2.2", "done")
     if stacking.points(g, units) > stacking.LIMIT:
@@ -117,7 +119,7 @@ def why_not_group(g: G, pursuit: Pursuit, units: Sequence[int]) -> Refusal | Non
 
 
 def largest(g: G, pursuit: Pursuit, units: Sequence[int]) -> list[int]:
-    """The strongest units that can form a group, chosen one by one."""
+    """Return the strongest units that can form a group, chosen one by one."""
     chosen: list[int] = []
     for unit in sorted(units, key=lambda unit: (-strength(g, unit), unit)):
         if why_not_group(g, pursuit, [*chosen, unit]) is None:
@@ -133,7 +135,7 @@ def form(g: G, pursuit: Pursuit) -> Generator[Decision, int, Group | None]:
     into = [u for u in able if advance.why_not_step(g, pursuit, u, pursuit.legs[u], vacated) is None]
     hexes = {pursuit.legs[unit].hex for unit in able} | ({vacated} if into else set())
     click = yield g.ask(
-        pursuit.side, "combat.breakthrough", "Breakthrough: choose a stack, or the vacated hex to form a group in, or go on",
+        pursuit.side, "combat.breakthrough", "Breakthrough: choose a stack, or the vacated hex to form a group in, or end",
         "15.2.1", locations=sorted(hexes), buttons=[done], can_act=lambda seen: able,
         why_not=partial(why_not_formed, pursuit=pursuit),
     )  # fmt: skip
@@ -172,7 +174,7 @@ def choose_units(g: G, pursuit: Pursuit, pool: Sequence[int], units: list[int]) 
 
 
 def why_not_formed(g: G, decision: Decision, click: int, pursuit: Pursuit) -> Refusal | None:
-    """Why a location cannot be the start of a group, or a unit is not chosen now (15.2.2, 15.2.4)."""
+    """Return why a location cannot be the start of a group, or a unit is not chosen now (15.2.2, 15.2.4)."""
     if click >= g.rules.first_button:
         return None
     if g.is_unit(click):
@@ -186,7 +188,7 @@ def why_not_formed(g: G, decision: Decision, click: int, pursuit: Pursuit) -> Re
 
 
 def why_not_added(g: G, decision: Decision, click: int, pursuit: Pursuit, pool: Sequence[int]) -> Refusal | None:
-    """Why a unit cannot join the group, or the group cannot be formed (15.2.3)."""
+    """Return why a unit cannot join the group, or the group cannot be formed (15.2.3)."""
     units = list(decision.about)
     if click >= g.rules.first_button:
         return why_not_group(g, pursuit, units) if g.rules.names[click] == "done" else None
@@ -202,9 +204,9 @@ def why_not_added(g: G, decision: Decision, click: int, pursuit: Pursuit, pool: 
 
 
 def go_on(g: G, pursuit: Pursuit, group: Group) -> Generator[Decision, int, bool]:
-    """One step of the group: advance a hex, attack, enter the hex its combat has vacated, drop a unit, or end. It does not end
-    in an overfull hex that it can leave. Return whether its advance is over (14.1, 15.2.6, 15.2.9, 15.2.10, 15.2.12,
-    15.2.13)."""
+    """Ask for one step of the group: advance a hex, attack, enter the hex its combat has vacated, drop a unit, or end.
+    It does not end in an over-full hex that it can leave. Return whether its advance is over (14.1, 15.2.6, 15.2.9,
+    15.2.10, 15.2.12, 15.2.13)."""
     done = g.rules.button("done")
     steps = [hex for hex in advance.nearby(group.hex) if why_not_entered(g, pursuit, group, hex) is None]
     targets = [hex for hex in AROUND[group.hex] if why_not_target(g, pursuit, group, hex) is None]
@@ -236,8 +238,8 @@ def go_on(g: G, pursuit: Pursuit, group: Group) -> Generator[Decision, int, bool
 
 
 def enter(g: G, pursuit: Pursuit, group: Group, hex: int) -> Procedure:
-    """The group advances into a location; into the hex that its combat has vacated for free. Who has advanced does not attack
-    later in the phase (15.2.6, 15.2.10, 27.3.1)."""
+    """The group advances into a location; into the hex that its combat has vacated for free. Units that have advanced
+    do not attack later in the phase (15.2.6, 15.2.10, 27.3.1)."""
     free = hex == pursuit.free
     legs = {unit: pursuit.legs[unit] for unit in group.units}
     for unit, leg in legs.items():
@@ -250,8 +252,8 @@ def enter(g: G, pursuit: Pursuit, group: Group, hex: int) -> Procedure:
 
 
 def attack(g: G, pursuit: Pursuit, group: Group, hex: int) -> Generator[Decision, int, bool]:
-    """The group fights for one hex of its advance, without artillery and air. If the hex is not cleared its advance ends; else
-    enemy ZOCs that are left still stop it (15.2.6, 15.2.8, 15.2.9, 15.2.10, 15.2.11, 15.2.12)."""
+    """The group attacks for one hex of its advance, without artillery and air. If the hex is not cleared its advance
+    ends; else remaining enemy ZOCs still stop it (15.2.6, 15.2.8, 15.2.9, 15.2.10, 15.2.11, 15.2.12)."""
     battle = attack_on(pursuit, group, hex)
     if pursuit.overwhelming and not pursuit.supplied:
         pursuit.supplied = yield from ask_supply(g, pursuit, battle)
@@ -268,7 +270,7 @@ def attack(g: G, pursuit: Pursuit, group: Group, hex: int) -> Generator[Decision
 
 
 def attack_on(pursuit: Pursuit, group: Group, hex: int) -> Attack:
-    """The attack of the group on a hex."""
+    """Return the attack of the group on a hex."""
     return Attack(pursuit.side, tuple(group.units), hex, supplied=pursuit.supplied, breakthrough=True)
 
 
@@ -296,14 +298,14 @@ def ask_supply(g: G, pursuit: Pursuit, battle: Attack) -> Generator[Decision, in
 
 
 def why_not_source(g: G, decision: Decision, click: int, starts: Mapping[int, int]) -> Refusal | None:
-    """Why something cannot give Attack Supply to units that began the first combat in these hexes (8.5.3, 17.3)."""
+    """Return why something cannot give Attack Supply to units that began the first combat in these hexes (8.5.3, 17.3)."""
     with g.state.where.supposing(starts):
         return support.why_not_source(g, decision, click, units=tuple(starts))
 
 
 def why_not_entered(g: G, pursuit: Pursuit, group: Group, hex: int) -> Refusal | None:
-    """Why the group cannot advance into an adjacent location: closed to it, or a full hex in which it would have to stop (14.1,
-    15.2.6, 15.2.12)."""
+    """Return why the group cannot advance into an adjacent location: closed to it, or a full hex in which it would have
+    to stop (14.1, 15.2.6, 15.2.12)."""
     stops = False
     for unit in group.units:
         leg = pursuit.legs[unit]
@@ -320,7 +322,7 @@ def why_not_entered(g: G, pursuit: Pursuit, group: Group, hex: int) -> Refusal |
 
 
 def why_not_ended(g: G, pursuit: Pursuit, group: Group) -> Refusal | None:
-    """Why the group cannot end its advance: stacking limits count at its end (14.1)."""
+    """Return why the group cannot end its advance: stacking limits count at its end (14.1)."""
     if not stacking.excess(g, pursuit.side, group.hex):
         return None
     label = BOARD.name(group.hex)
@@ -328,7 +330,8 @@ def why_not_ended(g: G, pursuit: Pursuit, group: Group) -> Refusal | None:
 
 
 def why_not_dropped(g: G, group: Group, unit: int) -> Refusal | None:
-    """Why the group cannot drop a unit: it is the only one, or there is no room for it without the others (14.1, 15.2.13)."""
+    """Return why the group cannot drop a unit: it is the only one, or there is no room for it without the others (14.1,
+    15.2.13)."""
     who, label = name(unit), BOARD.name(group.hex)
     if len(group.units) < 2:
         return Refusal(f"{who} is the only unit of the group: end its advance", "15.2.13", who)
@@ -339,8 +342,8 @@ def why_not_dropped(g: G, group: Group, unit: int) -> Refusal | None:
 
 
 def why_not_target(g: G, pursuit: Pursuit, group: Group, hex: int) -> Refusal | None:
-    """Why the group cannot attack an adjacent hex: no enemy, no hexes left, its advance ended in the desert, closed ground,
-    stacking, odds (4.4.1, 8.8.3, 14.5, 15.2.6, 15.2.7)."""
+    """Return why the group cannot attack an adjacent hex: no enemy, no hexes left, its advance ended in the desert,
+    closed ground, stacking, odds (4.4.1, 8.8.3, 14.5, 15.2.6, 15.2.7)."""
     label = BOARD.name(hex)
     if not combat_units(g, 1 - pursuit.side, hex):
         return Refusal(f"{label} cannot be attacked: no enemy combat unit is there", "15.2.7", label)
@@ -366,7 +369,7 @@ def why_not_target(g: G, pursuit: Pursuit, group: Group, hex: int) -> Refusal | 
 
 
 def why_not_going(g: G, decision: Decision, click: int, pursuit: Pursuit, group: Group) -> Refusal | None:
-    """Why the group cannot enter or attack a location, or drop a unit (15.2.6, 15.2.7, 15.2.13)."""
+    """Return why the group cannot enter or attack a location, or drop a unit (15.2.6, 15.2.7, 15.2.13)."""
     if click >= g.rules.first_button:
         return why_not_ended(g, pursuit, group) if click == g.rules.button("done") else None
     if g.is_unit(click):
@@ -385,7 +388,7 @@ def why_not_going(g: G, decision: Decision, click: int, pursuit: Pursuit, group:
 
 
 def has_target(g: G, pursuit: Pursuit) -> bool:
-    """Whether a unit of a group could come next to an enemy with a hex left for a combat (15.2.6, 15.2.7)."""
+    """Whether a unit of a group could become adjacent to an enemy with a hex left for a combat (15.2.6, 15.2.7)."""
     enemies = g.state.where.stacks(1 - pursuit.side)
     for unit in candidates(g, pursuit):
         leg = pursuit.legs[unit]

@@ -43,7 +43,7 @@ from khamsin.mechanics.combats import Combat, Declaration
 from khamsin.mechanics.odds import refused
 
 ATTACKS_OVER = "attacks over"
-"""That the player has ended the attacks of the phase."""
+"""Whether the player has ended the attacks of the phase."""
 
 
 def combat(g: G, side: int) -> Procedure:
@@ -71,7 +71,7 @@ def combat(g: G, side: int) -> Procedure:
 
 
 def finish(g: G) -> None:
-    """The phase is over, and what happened in it is forgotten."""
+    """End the phase and clear what happened in it."""
     state = g.state
     state.battle[:] = [0] * len(UNITS)
     g.clear_flags(UNITS, FOUGHT | RETREATED)
@@ -112,7 +112,7 @@ def fight(g: G, made: Combat) -> Procedure:
 
 
 def ask_late_supply(g: G, battle: Attack) -> Generator[Decision, int, bool]:
-    """The defender's support has taken an attack below 10-1: the attacker may still buy Attack Supply (8.5.3)."""
+    """The defender's support has reduced an attack below 10-1: the attacker may still buy Attack Supply (8.5.3)."""
     before = battle._replace(artillery=False, air=False, enemy_artillery=False, enemy_air=False)
     if not sheet.sheet(g, before).overwhelming:
         return False
@@ -123,7 +123,7 @@ def ask_late_supply(g: G, battle: Attack) -> Generator[Decision, int, bool]:
 
 
 def contacts(g: G, side: int) -> Mapping[int, Sequence[int]]:
-    """The hexes of enemy combat units next to combat units of a side (8.1)."""
+    """Return the hexes of enemy combat units adjacent to combat units of a side (8.1)."""
     where = g.state.where
     return combats.contacts(where.stacks(side), where.stacks(1 - side).keys(), AROUND)
 
@@ -136,18 +136,18 @@ def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
     if not enemies:
         return Refusal(f"{label} cannot be attacked: no enemy combat unit is there", "8.7", label)
     if hex in g.state.attacked:
-        return Refusal(f"{label} has been attacked in this phase", "8.1", label)
+        return Refusal(f"{label} has already been attacked in this phase", "8.1", label)
     if all(g.state.flags[unit] & RETREATED for unit in enemies):
-        return Refusal(f"{label} cannot be attacked: its units have been attacked in this phase", "8.1", label)
+        return Refusal(f"{label} cannot be attacked: its units have already been attacked in this phase", "8.1", label)
     return None
 
 
 def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
-    """Why a unit cannot attack at all, or not a hex (8.1)."""
+    """Return why a unit cannot attack at all, or not a hex (8.1)."""
     if g.state.battle[unit] == ATTACKED:
-        return Refusal(f"{name(unit)} has attacked in this phase", "8.1", name(unit))
+        return Refusal(f"{name(unit)} has already attacked in this phase", "8.1", name(unit))
     if g.state.flags[unit] & FOUGHT:
-        return Refusal(f"{name(unit)} has tried to disengage in this phase", "27.5.3", name(unit))
+        return Refusal(f"{name(unit)} has already tried to disengage in this phase", "27.5.3", name(unit))
     refusal = command.why_not_able(g, unit)
     for hex in hexes:
         refusal = refusal or command.why_not_across(g, unit, hex)
@@ -155,20 +155,20 @@ def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
 
 
 def why_not_declared(g: G, combat: Combat, button: str) -> Refusal | None:
-    """Why an attack cannot be made: nations and tanks, or odds below 1-3 (8.4.1, 8.4.2, 8.8.3)."""
+    """Return why an attack cannot be made: nations and tanks, or odds below 1-3 (8.4.1, 8.4.2, 8.8.3)."""
     refusal = command.why_not_together(g, combat.side, combat.units)
     return refusal or sheet.why_not_odds(g, Attack(combat.side, combat.units, combat.hexes[0]))
 
 
 def why_not_other(g: G, side: int, word: str) -> Refusal | None:
-    """Why Comando Supremo, a purchase or a Disengagement Attempt is not possible now (8.4.1, 23.2.1, 27.5)."""
+    """Return why Comando Supremo, a purchase or a Disengagement Attempt is not possible now (8.4.1, 23.2.1, 27.5)."""
     if word == "comando":
         return command.why_no_comando(g, side)
     return resources.why_not_spend(g, side) if word == "spend" else disengagement.why_not_now(g, side)
 
 
 def select(g: G, combat: Combat) -> Sequence[int]:
-    """The strongest units that may attack together are in a new attack (8.4.1, 8.4.2)."""
+    """Return the strongest units that may attack together, for a new attack (8.4.1, 8.4.2)."""
     return command.strongest(g, combat.side, combat.units)
 
 
@@ -191,16 +191,17 @@ OTHERS: dict[tuple[int, bool], Declaration] = {
     for side in (AXIS, ALLIED)
     for may_disengage in (False, True)
 }
-"""The declaration of each side, without and with Disengagement: with the buttons that can apply to it (8.4.1, 27.5)."""
+"""The declaration of each side, without and with Disengagement, with the buttons that can apply (8.4.1, 27.5)."""
 
 
 def declaration(g: G, side: int) -> Declaration:
-    """How a side declares attacks."""
+    """Return the declaration of attacks of a side."""
     return OTHERS[side, disengagement.is_allowed(g)]
 
 
 def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
-    """The sheet of an attack before it is declared, with Attack Supply if it is in range, without artillery and air (8.3)."""
+    """Return the sheet of an attack before it is declared, with Attack Supply if it is in range, without artillery and
+    air (8.3)."""
     side = SIDE[attackers[0]] if attackers else viewer
     refusal = combats.why_not_attack(g, DECLARATION, side, attackers, targets)
     if refusal is not None:

@@ -1,4 +1,4 @@
-"""Who may attack, and with whom (8.1, 8.2, 8.4, 9.6, 19.5)."""
+"""Units that may attack, and together with which others (8.1, 8.2, 8.4, 9.6, 19.5)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from khamsin.games.na41.units import (
 from khamsin.kernel.rules import Refusal
 
 ATTACKED = -1
-"""The mark of a unit that has attacked or advanced in this Combat Phase, in the column `battle`."""
+"""The value of `battle` for a unit that has attacked or advanced in this Combat Phase."""
 NOBODY = -1
 COMANDO = "Comando Supremo"
 """The asset that lets Germans and Italians attack together (8.4.1)."""
@@ -43,8 +43,8 @@ BUTTON = "comando"
 
 
 def why_not_able(g: G, unit: int) -> Refusal | None:
-    """Why a unit cannot attack anything now: not a combat unit on the map, out of order, under a marker, in Extended
-    Movement, or marked for an Automatic DS (2.3.2, 5.9.1, 8.9.1, 13.2.1, 19.5)."""
+    """Return why a unit cannot attack anything now: not a combat unit on the map, out of order, under a marker, in
+    Extended Movement, or marked for an Automatic DS (2.3.2, 5.9.1, 8.9.1, 13.2.1, 19.5)."""
     who, flags = name(unit), g.state.flags[unit]
     if not COMBAT[unit] or not on_map(g, unit):
         return Refusal(f"{who} cannot attack: it is not a combat unit on the map", "8.1", who)
@@ -82,8 +82,8 @@ def why_not_across(g: G, unit: int, hex: int, start: int | None = None) -> Refus
 
 
 def why_not_together(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why units cannot take part in one attack: Germans and Italians without Comando Supremo; for the Allies more than two
-    nations or three tank units (2.3.4, 8.4.1, 8.4.2)."""
+    """Return why units cannot take part in one attack: Germans and Italians without Comando Supremo; for the Allies
+    more than two nations or three tank units (2.3.4, 8.4.1, 8.4.2)."""
     nations = sorted({NATION[unit] for unit in units})
     if side == AXIS:
         if len(nations) > 1 and not g.state.comando:
@@ -103,8 +103,8 @@ def why_not_together(g: G, side: int, units: Sequence[int]) -> Refusal | None:
 
 
 def choices(g: G, side: int, units: Sequence[int]) -> list[list[int]]:
-    """The largest choices of units that may attack together, without those that have no Attack Strength: by nation, and of too
-    many tanks the strongest, or the best rated with the strongest others (8.4.1, 8.4.2)."""
+    """Return the largest choices of units that may attack together, without those that have no Attack Strength: by
+    nation, and of too many tanks the strongest, or the best rated with the strongest others (8.4.1, 8.4.2)."""
     units = [unit for unit in units if attack(g, unit)] or list(units)
     if why_not_together(g, side, units) is None:
         return [units]
@@ -121,12 +121,12 @@ def choices(g: G, side: int, units: Sequence[int]) -> list[list[int]]:
 
 
 def strongest(g: G, side: int, units: Sequence[int]) -> list[int]:
-    """The strongest of units that may attack together (8.4.1, 8.4.2)."""
+    """Return the strongest of units that may attack together (8.4.1, 8.4.2)."""
     return max(choices(g, side, units), key=lambda chosen: sum(attack(g, unit) for unit in chosen))
 
 
 def why_no_comando(g: G, side: int) -> Refusal | None:
-    """Why Comando Supremo cannot be used now (8.4.1)."""
+    """Return why Comando Supremo cannot be used now (8.4.1)."""
     if side != AXIS:
         return Refusal("Comando Supremo is an Axis marker", "8.4.1", BUTTON)
     if g.state.comando:

@@ -45,8 +45,8 @@ from khamsin.mechanics.showing import counted
 
 
 def remove_all(g: G) -> Procedure:
-    """The brigades that the turn track removes or withdraws; the counter of a remnant that is removed is free again (10.4.1,
-    20.2, 20.3)."""
+    """Remove or withdraw the brigades that the turn track names; the counter of a removed remnant is available again
+    (10.4.1, 20.2, 20.3)."""
     for row in SCHEDULE["withdrawal"]:
         if row["turn"] == g.state.turn:
             unit = yield from choose_leaving(g, row, "20.3", "withdrawn")
@@ -75,8 +75,8 @@ def choose_leaving(g: G, row: Mapping[str, Any], rule: str, word: str) -> Genera
 
 
 def leaving(g: G, nation: str) -> list[int]:
-    """The brigades of a nation from which one leaves: on foot before others; in supply, then out of supply, then remnants,
-    then eliminated ones (20.2)."""
+    """Return the brigades of a nation from which one leaves: on foot before others; in supply, then out of supply, then
+    remnants, then eliminated ones (20.2)."""
     found: dict[tuple[int, bool], list[int]] = {}
     for unit in FORCES[ALLIED]:
         rank = priority(g, unit)
@@ -90,7 +90,7 @@ def leaving(g: G, nation: str) -> list[int]:
 
 
 def priority(g: G, unit: int) -> int | None:
-    """How soon a unit is removed, 0 first; None if it is not in play (20.2)."""
+    """Return the priority of a unit's removal, 0 first; None if it is not in play (20.2)."""
     state, where = g.state, g.state.where[unit]
     if where == ELIMINATED[SIDE[unit]]:
         return 4
@@ -101,22 +101,22 @@ def priority(g: G, unit: int) -> int | None:
 
 
 def why_not_leaving(g: G, unit: int, nation: str, rule: str) -> Refusal | None:
-    """Why a unit does not leave (20.2)."""
+    """Return why a unit does not leave (20.2)."""
     if unit in leaving(g, nation):
         return None
     if NATION[unit] != nation or SIZE[unit] != "brigade" or priority(g, unit) is None:
-        return Refusal(f"{name(unit)} does not leave: not a {nation} brigade in play", rule, name(unit))
+        return Refusal(f"{name(unit)} does not leave: only {nation} brigades in play do", rule, name(unit))
     return Refusal(f"{name(unit)} does not leave: another brigade comes first", rule, name(unit))
 
 
 def leave(g: G, unit: int, location: int) -> None:
-    """A unit is taken off the map, without markers."""
+    """Remove a unit from the map, without markers."""
     g.state.where[unit] = location
     g.state.flags[unit] = 0
 
 
 def withdraw(g: G, unit: int, returns: int) -> None:
-    """A unit goes to the Withdrawn Units Box with its steps, an eliminated one on its lowest (20.3)."""
+    """Move a unit to the Withdrawn Units Box with its steps, an eliminated one on its lowest (20.3)."""
     leave(g, unit, WITHDRAWN)
     g.state.steps[unit] = max(g.state.steps[unit], 1)
     g.state.returns[unit] = returns
@@ -159,7 +159,7 @@ def upgrade(g: G, unit: int) -> Procedure:
 
 
 def why_not_crew(g: G, unit: int, old: int) -> Refusal | None:
-    """Why a tank unit cannot be removed for an upgrade: eliminated, or in Full Supply (20.4.1)."""
+    """Return why a tank unit cannot be removed for an upgrade: eliminated, or in Full Supply (20.4.1)."""
     where, who = g.state.where[old], name(old)
     if SIDE[old] != ALLIED or not TANK[old] or old == unit:
         return Refusal(f"{who} is not another Allied tank unit", "20.4.1", who)
@@ -171,7 +171,8 @@ def why_not_crew(g: G, unit: int, old: int) -> Refusal | None:
 
 
 def pass_on(g: G, steps: int, tanks: int, new: int) -> Procedure:
-    """The steps of a removed tank unit go to a reduced or eliminated one of no better rating in Full Supply (20.4.1)."""
+    """The steps of a removed tank unit are added to a reduced or eliminated one of no better rating in Full Supply
+    (20.4.1)."""
     given = [unit for unit in FORCES[ALLIED] if why_not_given(g, steps, tanks, new, unit) is None]
     if not given:
         return
@@ -191,7 +192,7 @@ def pass_on(g: G, steps: int, tanks: int, new: int) -> Procedure:
 
 
 def why_not_given(g: G, steps: int, tanks: int, new: int, unit: int) -> Refusal | None:
-    """Why a unit cannot receive the tanks of a removed one (20.4.1)."""
+    """Return why a unit cannot receive the tanks of a removed one (20.4.1)."""
     state, who = g.state, name(unit)
     if SIDE[unit] != ALLIED or not TANK[unit] or unit == new or not steps:
         return Refusal(f"{who} cannot receive old tanks", "20.4.1", who)
@@ -220,7 +221,7 @@ def convert_all(g: G) -> Procedure:
 
 
 def convert(g: G, old: int, new: int, rule: str) -> None:
-    """A unit becomes another where it is, with its steps and markers (20.4.2, 20.4.4)."""
+    """Replace a unit by another in its location, with its steps and markers (20.4.2, 20.4.4)."""
     state = g.state
     if state.where[old] == NOWHERE:
         return
@@ -231,7 +232,7 @@ def convert(g: G, old: int, new: int, rule: str) -> None:
 
 
 def merge(g: G, old: Sequence[int], new: Sequence[int]) -> Procedure:
-    """Two units may become others of as many steps in all (20.4.3)."""
+    """Two units may be converted into others of as many steps in total (20.4.3)."""
     if why_not_merged(g, old) is not None:
         return
     yes, no = g.rules.button("yes"), g.rules.button("no")
@@ -272,7 +273,7 @@ def choose_order(g: G, old: Sequence[int], new: Sequence[int], total: int) -> Ge
 
 
 def alive(g: G, units: Iterable[int]) -> list[int]:
-    """The steps of units that are not eliminated."""
+    """Return the steps of units that are not eliminated."""
     return [g.state.steps[unit] for unit in units if g.state.where[unit] != ELIMINATED[AXIS]]
 
 
@@ -291,7 +292,7 @@ def share(total: int, most: Sequence[int], units: Sequence[int]) -> list[tuple[i
 
 
 def why_not_merged(g: G, old: Sequence[int]) -> Refusal | None:
-    """Why two units cannot be converted: stacked together in Full Supply, or eliminated (20.4.3)."""
+    """Return why two units cannot be converted: stacked together in Full Supply, or eliminated (20.4.3)."""
     where, box, who = g.state.where, ELIMINATED[AXIS], name(old[0])
     places = [where[unit] for unit in old if where[unit] != box]
     if any(not 0 <= at < LOCATIONS for at in places):

@@ -65,11 +65,12 @@ NO_LIMIT = 1000
 """The capacity of Italy (21.1.3)."""
 SECOND = "Coastal Convoy"
 SAILED, FROM_ITALY = "convoys", "italy"
-"""Notes of the phase: how many coastal convoys have sailed, and that the convoy from Italy has (21.1.2, 21.1.3)."""
+"""Tallies of the phase: how many coastal convoys have sailed, and whether the convoy from Italy has (21.1.2, 21.1.3).
+"""
 
 
 class Convoy(NamedTuple):
-    """What sails from one port to another: units, and a number of Supply Points (22.1)."""
+    """The load of a convoy from one port to another: units, and a number of Supply Points (22.1)."""
 
     side: int
     start: int
@@ -79,7 +80,7 @@ class Convoy(NamedTuple):
 
 
 def shipping(g: G, unit: int) -> int:
-    """The Shipping Points of a unit: its stacking value, or one for each step; an MSU two (21.2)."""
+    """Return the Shipping Points of a unit: its stacking value, or one for each step; an MSU two (21.2)."""
     if TRUCK[unit]:
         return 2 if g.state.flags[unit] & MSU else 1
     if not COMBAT[unit]:
@@ -88,7 +89,7 @@ def shipping(g: G, unit: int) -> int:
 
 
 def load(g: G, convoy: Convoy) -> int:
-    """The Shipping Points of a convoy (21.2)."""
+    """Return the Shipping Points of a convoy (21.2)."""
     return convoy.points + sum([shipping(g, unit) for unit in convoy.units])
 
 
@@ -96,31 +97,32 @@ def load(g: G, convoy: Convoy) -> int:
 
 
 def harbours(g: G, side: int) -> list[int]:
-    """The ports and boxes that a side may use: those it controlled at the start of the phase (21.1.4, 27.4)."""
+    """Return the ports and boxes that a side may use: those it controlled at the start of the phase (21.1.4, 27.4)."""
     found = [port for port in PORTS if port in g.state.harbours and holder(g, port) == side]
     return [*found, TRIPOLI if side == AXIS else DELTA]
 
 
 def room(g: G, location: int, used: dict[int, int]) -> int:
-    """The Shipping Points that a port can still take in one direction; a repair of this impulse does not count (21.3.2,
-    21.4.4)."""
+    """Return the Shipping Points that a port can still take in one direction; a repair of this impulse does not count
+    (21.3.2, 21.4.4)."""
     if location == ITALY:
         return NO_LIMIT
     return usable_capacity(g, location) - used.get(location, 0)
 
 
 def limit(g: G, convoy: Convoy) -> int:
-    """The most Shipping Points of a convoy: two along the coast, and what both ports can take (21.1.2, 21.1.3, 21.3.1)."""
+    """Return the most Shipping Points of a convoy: two along the coast, and what both ports can take (21.1.2, 21.1.3,
+    21.3.1)."""
     ports = min(room(g, convoy.start, g.state.embarked), room(g, convoy.end, g.state.debarked))
     return ports if convoy.start == ITALY else min(COASTAL, ports)
 
 
-# Who sails
+# Loading
 
 
 def why_not_shipped(g: G, unit: int, convoy: Convoy) -> Refusal | None:
-    """Why a unit cannot join a convoy: at the port, unmoved, in Good Order, and within the limit (13.2.1, 19.5, 21.1.4,
-    21.3.1)."""
+    """Return why a unit cannot join a convoy: at the port, unmoved, in Good Order, and within the limit (13.2.1, 19.5,
+    21.1.4, 21.3.1)."""
     who, flags = name(unit), g.state.flags[unit]
     if SIDE[unit] != convoy.side or g.state.where[unit] != convoy.start:
         return Refusal(f"{who} cannot be shipped: not in {BOARD.name(convoy.start)}", "21.1.1", who)
@@ -149,7 +151,7 @@ def why_not_shipped(g: G, unit: int, convoy: Convoy) -> Refusal | None:
 
 
 def why_no_point(g: G, convoy: Convoy) -> Refusal | None:
-    """Why no further Supply Point can join a convoy (21.2, 21.3.1)."""
+    """Return why no further Supply Point can join a convoy (21.2, 21.3.1)."""
     label = BOARD.name(convoy.start)
     if usable_supply(g, convoy.side, convoy.start) <= convoy.points:
         return Refusal(f"No further Supply Point in {label} can be shipped", "21.2", label)
@@ -161,7 +163,7 @@ def why_no_point(g: G, convoy: Convoy) -> Refusal | None:
 
 
 def has_cargo(g: G, convoy: Convoy) -> bool:
-    """Whether anything could sail."""
+    """Whether anything can be shipped."""
     here = pieces_in(g, convoy.side, convoy.start)
     return why_no_point(g, convoy) is None or any(why_not_shipped(g, unit, convoy) is None for unit in here)
 
@@ -174,7 +176,7 @@ def has_convoy(g: G, side: int) -> bool:
 
 
 def why_not_sail(g: G, side: int) -> Refusal | None:
-    """Why a side can send no convoy now (21.1.2, 21.1.3, 21.1.4)."""
+    """Return why a side can send no convoy now (21.1.2, 21.1.3, 21.1.4)."""
     if any(routes_from(g, side, start) for start in starts(g, side)):
         return None
     if not has_convoy(g, side):
@@ -183,7 +185,7 @@ def why_not_sail(g: G, side: int) -> Refusal | None:
 
 
 def starts(g: G, side: int) -> list[int]:
-    """The ports from which a convoy might sail now: those with something to ship (21.1.2, 21.1.3)."""
+    """Return the ports from which a convoy might sail now: those with a load (21.1.2, 21.1.3)."""
     found = []
     if has_convoy(g, side):
         found = [port for port in harbours(g, side) if pieces_in(g, side, port) or port in stock(g, side)]
@@ -193,13 +195,13 @@ def starts(g: G, side: int) -> list[int]:
 
 
 def routes_from(g: G, side: int, start: int) -> list[int]:
-    """The ports to which something can sail from one (21.1.1, 21.1.3)."""
+    """Return the ports to which a load can sail from one (21.1.1, 21.1.3)."""
     ends = [TRIPOLI] if start == ITALY else [end for end in harbours(g, side) if end != start]
     return [end for end in ends if has_cargo(g, Convoy(side, start, end))]
 
 
 def routes(g: G, side: int) -> dict[int, list[int]]:
-    """The ports from which something can sail, each with its destinations (21.1.1)."""
+    """Return the ports from which a load can sail, each with its destinations (21.1.1)."""
     found = {start: routes_from(g, side, start) for start in starts(g, side)}
     return {start: ends for start, ends in found.items() if ends}
 
@@ -208,7 +210,7 @@ def routes(g: G, side: int) -> dict[int, list[int]]:
 
 
 def sail(g: G, side: int) -> Procedure:
-    """A convoy loads in a port, is attacked at sea, and lands what is left (21.1.1, 22.1)."""
+    """A convoy loads in a port, is attacked at sea, and lands the rest (21.1.1, 22.1)."""
     cancel, ways = g.rules.button("cancel"), routes(g, side)
     click = yield g.ask(
         side, "ship.from", "Choose the port from which a convoy sails", "21.1.1", locations=list(ways), buttons=[cancel],
@@ -239,7 +241,7 @@ def sail(g: G, side: int) -> Procedure:
 
 
 def why_not_start(g: G, side: int, location: int) -> Refusal | None:
-    """Why no convoy can sail from a location (21.1.1)."""
+    """Return why no convoy can sail from a location (21.1.1)."""
     label = BOARD.name(location)
     if location in routes(g, side):
         return None
@@ -258,8 +260,8 @@ def why_not_start(g: G, side: int, location: int) -> Refusal | None:
 
 
 def why_no_harbour(g: G, side: int, location: int) -> Refusal | None:
-    """Why a side can use no port in a location: none there, not controlled since the start of the phase, or at 0 (21.1.4,
-    21.3.2)."""
+    """Return why a side can use no port in a location: none there, not controlled since the start of the phase, or at 0
+    (21.1.4, 21.3.2)."""
     label = BOARD.name(location)
     if location not in PORTS and location not in (TRIPOLI, DELTA):
         return Refusal(f"No port is in {label}", "21.1.1", label)
@@ -286,8 +288,8 @@ def use_coastal(g: G, side: int) -> None:
 
 
 def embark(g: G, convoy: Convoy) -> Generator[Decision, int, Convoy | None]:
-    """Return a convoy with what its owner loads: a click adds or removes a unit, one on the port adds a Supply Point
-    (21.1.1)."""
+    """Return a convoy with the load its owner chooses: a click adds or removes a unit, one on the port adds a Supply
+    Point (21.1.1)."""
     cancel, go = g.rules.button("cancel"), g.rules.button("sail")
     while True:
         here = pieces_in(g, convoy.side, convoy.start)
@@ -329,7 +331,8 @@ def _why_not_loaded(g: G, decision: Decision, click: int, convoy: Convoy) -> Ref
 
 
 def column(convoy: Convoy) -> int:
-    """The column of the Anti-Shipping Table, counted from 0: of the two ports the one farther right; -1 for none (22.2.1)."""
+    """Return the column of the Anti-Shipping Table, counted from 0: of the two ports the one farther right; -1 for none
+    (22.2.1)."""
     columns = COLUMNS[convoy.side]
     return max([columns.get(BOARD.name(at), 0) for at in (convoy.start, convoy.end)]) - 1
 
@@ -341,8 +344,8 @@ def coastal_modifier(g: G, side: int) -> int:
 
 
 def voyage(g: G, convoy: Convoy, modifier: int) -> Generator[Decision, int, Convoy]:
-    """A convoy rolls on the Anti-Shipping Table, and if attacked for each step, point and truck (22.2.1, 22.2.4). What sinks
-    leaves the port at once. Return what is left of the convoy."""
+    """Roll for a convoy on the Anti-Shipping Table, and if attacked for each step, point and truck (22.2.1, 22.2.4).
+    Sunk units leave the port at once. Return the rest of the convoy."""
     at = column(convoy)
     if at < 0:
         return convoy
@@ -392,14 +395,14 @@ def lose_at_sea(g: G, unit: int) -> Procedure:
 
 
 def sink(g: G, unit: int) -> None:
-    """Combat units and trucks that are sunk go to the Eliminated Box, replacements to their pool (22.2.4)."""
+    """Move sunk combat units and trucks to the Eliminated Box, replacements to their pool (22.2.4)."""
     g.state.where[unit] = POOL[SIDE[unit]] if REPLACEMENT[unit] else ELIMINATED[SIDE[unit]]
     g.state.flags[unit] = 0
     g.log_loss("22.2.4", "{unit} is sunk", unit=unit)
 
 
 def land(g: G, convoy: Convoy) -> None:
-    """What is left of a convoy lands under a marker and uses the capacity of the port (21.1.5, 21.3.2)."""
+    """Land the rest of a convoy under a marker, and use the capacity of the port (21.1.5, 21.3.2)."""
     state, points = g.state, convoy.points
     state.debarked[convoy.end] = state.debarked.get(convoy.end, 0) + load(g, convoy)
     for unit in convoy.units:
@@ -418,8 +421,8 @@ def land(g: G, convoy: Convoy) -> None:
 
 
 def sail_from_italy(g: G, convoy: Convoy) -> Procedure:
-    """The convoy from Italy passes Malta and lands in Tripoli; for a Resource Point some of it goes on to Benghazi (22.3.1,
-    22.3.5)."""
+    """The convoy from Italy passes Malta and lands in Tripoli; for a Resource Point part of it continues to Benghazi
+    (22.3.1, 22.3.5)."""
     beyond = yield from divert(g, convoy)
     left = yield from voyage(g, convoy, g.state.malta)
     if beyond is None:
@@ -434,7 +437,7 @@ def sail_from_italy(g: G, convoy: Convoy) -> Procedure:
 
 
 def divert(g: G, convoy: Convoy) -> Generator[Decision, int, Convoy | None]:
-    """Return the part of the convoy that goes on to Benghazi, declared before it sails; None if it does not (22.3.5)."""
+    """Return the part of the convoy that continues to Benghazi, declared before it sails; None if it does not (22.3.5)."""
     yes, no = g.rules.button("yes"), g.rules.button("no")
     if why_not_diverted(g) is not None:
         return None
@@ -451,7 +454,7 @@ def divert(g: G, convoy: Convoy) -> Generator[Decision, int, Convoy | None]:
         units = [u for u in convoy.units if u in part.units or load(g, part) + shipping(g, u) <= most]
         more = part.points < convoy.points and load(g, part) < most
         click = yield g.ask(
-            AXIS, "ship.load", f"Choose what goes on to Benghazi: {load(g, part)} of {most} Shipping Points", "22.3.5",
+            AXIS, "ship.load", f"Choose what continues to Benghazi: {load(g, part)} of {most} Shipping Points", "22.3.5",
             units=units, locations=[ITALY] if more else [], buttons=[g.rules.button("sail")], about=part.units,
             why_not=partial(why_not_split, convoy=convoy, most=most),
         )  # fmt: skip
@@ -465,24 +468,25 @@ def divert(g: G, convoy: Convoy) -> Generator[Decision, int, Convoy | None]:
 
 
 def why_not_diverted(g: G) -> Refusal | None:
-    """Why no part of the convoy can go to Benghazi: a Resource Point, and a port of the Axis with room (21.1.4, 22.3.5)."""
+    """Return why no part of the convoy can go to Benghazi: a Resource Point, and a port of the Axis with room (21.1.4,
+    22.3.5)."""
     if BENGHAZI not in harbours(g, AXIS) or room(g, BENGHAZI, g.state.debarked) <= 0:
         return Refusal("Benghazi cannot take a convoy", "21.1.4", BOARD.name(BENGHAZI))
     return resources.why_not_paid(g, AXIS, resources.COSTS["benghazi convoy"], "a Benghazi convoy")
 
 
 def why_not_split(g: G, decision: Decision, click: int, convoy: Convoy, most: int) -> Refusal | None:
-    """Why a unit or a further Supply Point cannot go on to Benghazi (22.3.5)."""
+    """Return why a unit or a further Supply Point cannot continue to Benghazi (22.3.5)."""
     if click in decision.legal or click >= g.rules.first_button:
         return None
     label = g.rules.names[click]
     if click in convoy.units or click == g.place0 + ITALY:
-        return Refusal(f"No more from {label} can go on: Benghazi takes {most} Shipping Points", "21.3.1", label)
+        return Refusal(f"No more from {label} can continue: Benghazi takes {most} Shipping Points", "21.3.1", label)
     return Refusal(f"{label} is not in the convoy", "22.3.5", label)
 
 
 def voyage_to_benghazi(g: G, beyond: Convoy) -> Procedure:
-    """The part that goes on rolls again, in the Benghazi column with the coastal modifiers (22.3.5)."""
+    """Roll again for the part that continues, in the Benghazi column with the coastal modifiers (22.3.5)."""
     land(g, (yield from voyage(g, beyond, coastal_modifier(g, AXIS))))
 
 
@@ -492,8 +496,8 @@ AIR = "Air Transport"
 
 
 def why_not_flown(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why a stack cannot fly: an infantry replacement or a 1-step unit on foot in Italy, with the marker and without one of
-    its own (18.7.6, 19.5)."""
+    """Return why a stack cannot fly: an infantry replacement or a 1-step unit on foot in Italy, with the marker and
+    without a Replacement marker (18.7.6, 19.5)."""
     unit = units[0]
     who = name(unit)
     if side != AXIS or not g.state.assets.get(AIR):
@@ -513,18 +517,18 @@ def why_not_flown(g: G, side: int, units: Sequence[int]) -> Refusal | None:
 
 
 def flyers(g: G, side: int) -> list[int]:
-    """The units that Air Transport could carry (18.7.6)."""
+    """Return the units that Air Transport could carry (18.7.6)."""
     waiting = pieces_in(g, side, ITALY) if g.state.assets.get(AIR) else ()
     return [unit for unit in waiting if why_not_flown(g, side, [unit]) is None]
 
 
 def airfields(g: G, unit: int) -> list[int]:
-    """The airfields to which a unit may fly: controlled, in Full Supply, next to no enemy, with room (18.7.6)."""
+    """Return the airfields to which a unit may fly: controlled, in Full Supply, next to no enemy, with room (18.7.6)."""
     return [hex for hex in AIRFIELDS if why_not_airfield(g, unit, hex) is None]
 
 
 def why_not_airfield(g: G, unit: int, hex: int) -> Refusal | None:
-    """Why a unit cannot fly to a hex (18.7.6)."""
+    """Return why a unit cannot fly to a hex (18.7.6)."""
     label = BOARD.name(hex)
     if hex not in AIRFIELDS or g.state.control.get(hex) != AXIS:
         return Refusal(f"{label} is not an airfield of yours", "18.7.6", label)
@@ -537,7 +541,7 @@ def why_not_airfield(g: G, unit: int, hex: int) -> Refusal | None:
 
 
 def why_not_fly(g: G, side: int) -> Refusal | None:
-    """Why nothing can fly now (18.7.6)."""
+    """Return why nothing can fly now (18.7.6)."""
     if flyers(g, side):
         return None
     reason = "no unit in Italy can fly" if g.state.assets.get(AIR) else "no Air Transport is available"

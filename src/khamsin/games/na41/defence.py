@@ -28,12 +28,12 @@ from khamsin.mechanics.odds import Modifier, net
 
 NUMBERS = COMBAT_DATA["defence"]
 HOLDS, OTHERWISE = "holds", "else"
-"""The hints beside a unit that can lead: its chance, and in a Desperate Defense the price of a failure."""
+"""The hints of a unit that can lead: its chance, and in a Desperate Defense the price of a failure."""
 
 
 class Stand(NamedTuple):
-    """A result of the Determined Defense Table: whether the defender holds, whether its Fortification is removed, the steps
-    lost by the attacker and whether the defender picks them, and the steps lost by the Lead Unit (11.4.1)."""
+    """A result of the Determined Defense Table: whether the defender holds, whether its Fortification is removed, the
+    steps lost by the attacker and whether the defender picks them, and the steps lost by the Lead Unit (11.4.1)."""
 
     holds: bool
     removes: bool
@@ -78,8 +78,8 @@ def read(cell: str) -> Stand:
 
 
 def defend(g: G, battle: Attack, outcome: Outcome, flight: Flight) -> Generator[Decision, int, bool]:
-    """The defender may try to cancel a retreat; return whether it holds. A Desperate Defense goes on after a failure, for a
-    step of the Lead Unit each time (11.1, 11.2.1, 11.5.1, 11.5.3)."""
+    """The defender may try to cancel a retreat. Return whether it holds. A Desperate Defense continues after a failure,
+    for a step of the Lead Unit each time (11.1, 11.2.1, 11.5.1, 11.5.3)."""
     desperate = is_desperate(g, flight)
     supported: bool | None = None
     while why_no_defence(g, flight, outcome) is None:
@@ -96,7 +96,8 @@ def defend(g: G, battle: Attack, outcome: Outcome, flight: Flight) -> Generator[
 
 
 def why_no_defence(g: G, flight: Flight, outcome: Outcome) -> Refusal | None:
-    """Why no Determined Defense is possible: the result forbids it, or no unit can lead (11.2.2, 11.2.3, 11.5.2)."""
+    """Return why no Determined Defense is possible: the result forbids it, or no unit can lead (11.2.2, 11.2.3,
+    11.5.2)."""
     label = BOARD.name(flight.hex)
     if not outcome.defence_allowed:
         return Refusal(f"No Determined Defense at {label}: {outcome.code} does not allow it", "11.2.2", label)
@@ -106,12 +107,12 @@ def why_no_defence(g: G, flight: Flight, outcome: Outcome) -> Refusal | None:
 
 
 def leads(g: G, flight: Flight) -> list[int]:
-    """The units that can be the Lead Unit (11.2.3)."""
+    """Return the units that can be the Lead Unit (11.2.3)."""
     return [unit for unit in combat_units(g, flight.side, flight.hex) if why_not_lead(g, flight, unit) is None]
 
 
 def why_not_lead(g: G, flight: Flight, unit: int) -> Refusal | None:
-    """Why a unit cannot be the Lead Unit: not a defender, an ASU, or not in Good Order (11.2.3, 13.2.1)."""
+    """Return why a unit cannot be the Lead Unit: not a defender, an ASU, or not in Good Order (11.2.3, 13.2.1)."""
     who = name(unit)
     if unit not in combat_units(g, flight.side, flight.hex):
         return Refusal(f"{who} cannot be the Lead Unit: not a combat unit in {BOARD.name(flight.hex)}", "11.2.3", who)
@@ -184,7 +185,7 @@ def ask_dd_support(g: G, flight: Flight) -> Generator[Decision, int, bool]:
 
 
 def modifiers(outcome: Outcome, lead: int, supported: bool) -> list[Modifier]:
-    """The modifiers of a Determined Defense (11.2.2, 11.2.4)."""
+    """Return the modifiers of a Determined Defense (11.2.2, 11.2.4)."""
     found = []
     if QUALITY[lead] in NUMBERS:
         found.append(Modifier(f"{QUALITY[lead]} Lead Unit", NUMBERS[QUALITY[lead]], "11.2.4"))
@@ -196,7 +197,7 @@ def modifiers(outcome: Outcome, lead: int, supported: bool) -> list[Modifier]:
 
 
 def column(g: G, flight: Flight) -> int:
-    """The column of the table, by the terrain of the defender's hex (11.2.1)."""
+    """Return the column of the table, by the terrain of the defender's hex (11.2.1)."""
     label = defence_column(fortified(g, flight.hex, flight.side), flight.hex)
     return g.table("determined_defense").column(label)
 
@@ -240,7 +241,7 @@ def apply(
 
 
 def lose_attacker(g: G, battle: Attack, chooser: int) -> Procedure:
-    """The attacker loses a step to a Determined Defense, picked by the defender where the table says so (11.4.1)."""
+    """The attacker loses a step to a Determined Defense, picked by the defender if the table says so (11.4.1)."""
 
     first = contributors(attack_shares(g, battle))
     yield from losses.lose(g, chooser, battle.units, first, "11.4.1")
@@ -250,19 +251,19 @@ def lose_attacker(g: G, battle: Attack, chooser: int) -> Procedure:
 
 
 def hold_chance(g: G, flight: Flight, outcome: Outcome, lead: int, supported: bool) -> Fraction:
-    """The exact chance that one roll holds (11.4)."""
+    """Return the exact chance that one roll holds (11.4)."""
     found = g.table("determined_defense").chances(column(g, flight), net(modifiers(outcome, lead, supported)))
     return sum([chance for cell, chance in found.items() if read(str(cell)).holds], Fraction(0))
 
 
 def best_lead(g: G, flight: Flight, outcome: Outcome, units: Sequence[int]) -> int | None:
-    """Of units that could lead the one with the best chance to hold; None if none can (11.2.3)."""
+    """Return of units that could lead the one with the best chance to hold; None if none can (11.2.3)."""
     able = [unit for unit in units if why_not_lead(g, flight, unit) is None]
     return max(able, key=lambda unit: hold_chance(g, flight, outcome, unit, False), default=None)
 
 
 def stands(g: G, flight: Flight, outcome: Outcome, lead: int) -> Mapping[Stand, Fraction]:
-    """The chances of the results of one roll without DD Support (11.4)."""
+    """Return the chances of the results of one roll without DD Support (11.4)."""
     found: dict[Stand, Fraction] = {}
     chances = g.table("determined_defense").chances(column(g, flight), net(modifiers(outcome, lead, False)))
     for cell, chance in chances.items():

@@ -27,12 +27,12 @@ from khamsin.kernel.rules import Decision, Procedure, Refusal
 NUMBERS = tuple(range(1, PIECES["markers"]["delay"] + 1))
 """The numbers on the Delay markers of a side (24.3.2)."""
 PLACED, ROLLED = "placed", "rolled"
-"""The steps of the phase that are behind it."""
+"""The finished steps of the phase."""
 
 
 def delay_phase(g: G, side: int) -> Procedure:
-    """The Delay Phase: Strafing and LRDG markers of the last impulse leave, markers are placed, two dice remove Delay
-    markers, then those that the owner takes off and those under enemy units (24.3)."""
+    """The Delay Phase: Strafing and LRDG markers of the last impulse are removed, markers are placed, two dice remove
+    Delay markers, then those that the owner takes off and those under enemy units (24.3)."""
     todo = g.state.todo
     if PLACED not in todo:
         if ROLLED not in todo and "begun" not in todo:
@@ -50,7 +50,7 @@ def delay_phase(g: G, side: int) -> Procedure:
 
 
 def hexes_of(g: G, side: int) -> dict[int, int]:
-    """The Delay markers of a side on the map: number -> hex."""
+    """Return the Delay markers of a side on the map: number -> hex."""
     return {g.state.number[hex]: hex for hex, owner in g.state.delay.items() if owner == side}
 
 
@@ -76,7 +76,7 @@ def place_all(g: G, side: int) -> Procedure:
     )
 )  # fmt: skip
 def reasons(g: G, side: int) -> dict[str, set[int]]:
-    """Why hexes are closed to Delay markers: each reason with its hexes (24.3.1)."""
+    """Return why hexes are closed to Delay markers: each reason with its hexes (24.3.1)."""
     state, enemy = g.state, 1 - side
     held = {h for s in (enemy, NON_COMBAT + enemy) for h in state.where.stacks(s) if h < HEXES}
     held |= {hex for hex in stock(g, enemy) if hex < HEXES}
@@ -90,12 +90,12 @@ def reasons(g: G, side: int) -> dict[str, set[int]]:
 
 
 def around(hexes: set[int]) -> set[int]:
-    """Hexes and those next to them."""
+    """Return hexes and those adjacent to them."""
     return hexes.union(*[AROUND[hex] for hex in hexes])
 
 
 def why_not_click(g: G, decision: Decision, click: int, side: int) -> Refusal | None:
-    """Why a Delay marker cannot be placed in a hex (24.3.1)."""
+    """Return why a Delay marker cannot be placed in a hex (24.3.1)."""
     hex = hex_of(g, click)
     if hex is None:
         return None

@@ -40,7 +40,7 @@ def is_allowed(g: G) -> bool:
 
 
 def why_not_now(g: G, side: int) -> Refusal | None:
-    """Why a side cannot attempt a Disengagement now: the option is off, or no unit can (27.5.1, 27.5.3)."""
+    """Return why a side cannot attempt a Disengagement now: the option is off, or no unit can (27.5.1, 27.5.3)."""
     if not is_allowed(g):
         return Refusal("Disengagement is an optional rule that is off", "27.5.1", "disengage")
     if not candidates(g, side):
@@ -49,20 +49,20 @@ def why_not_now(g: G, side: int) -> Refusal | None:
 
 
 def candidates(g: G, side: int) -> list[int]:
-    """The units that may attempt to disengage and are next to an enemy (27.5.3)."""
+    """Return the units that may attempt to disengage and are next to an enemy (27.5.3)."""
     return [unit for unit in FORCES[side] if why_not_unit(g, unit) is None]
 
 
 def why_not_unit(g: G, unit: int) -> Refusal | None:
-    """Why a unit cannot disengage: attacked or tried already, an allowance below 2, a Replacement marker, an Automatic DS, not
-    next to an enemy (27.5.3)."""
+    """Return why a unit cannot disengage: attacked or tried already, an allowance below 2, a Replacement marker, an
+    Automatic DS, not next to an enemy (27.5.3)."""
     who, state = name(unit), g.state
     if not COMBAT[unit]:
         return Refusal(f"{who} cannot disengage: it is not a combat unit", "27.5.3", who)
     if not on_map(g, unit) or not front(g, 1 - SIDE[unit]).touches(state.where[unit]):
         return Refusal(f"{who} cannot disengage: no enemy is adjacent", "27.5.3", who)
     if state.battle[unit] or state.auto[unit]:
-        return Refusal(f"{who} cannot disengage: it has attacked", "27.5.3", who)
+        return Refusal(f"{who} cannot disengage: it has attacked in this phase", "27.5.3", who)
     if state.flags[unit] & FOUGHT:
         return Refusal(f"{who} cannot disengage: it has tried in this phase", "27.5.3", who)
     if allowance(g, unit) < NUMBERS["least_allowance"]:
@@ -88,7 +88,7 @@ def segment(g: G, side: int) -> Procedure:
 
 
 def attempt(g: G, side: int) -> Generator[Decision, int, bool]:
-    """One unit or group of a stack tries to disengage; return False if the player does not (27.5.3)."""
+    """One unit or group of a stack tries to disengage. Return False if the player does not (27.5.3)."""
     done = g.rules.button("done")
     group: list[int] = []
     while True:
@@ -109,7 +109,7 @@ def attempt(g: G, side: int) -> Generator[Decision, int, bool]:
 
 
 def why_not_chosen(g: G, decision: Decision, click: int, group: Sequence[int]) -> Refusal | None:
-    """Why a unit cannot be in a group that disengages (27.5.3)."""
+    """Return why a unit cannot be in a group that disengages (27.5.3)."""
     if not g.is_unit(click):
         return None
     if SIDE[click] != decision.side:
@@ -122,8 +122,8 @@ def why_not_chosen(g: G, decision: Decision, click: int, group: Sequence[int]) -
 
 
 def modifiers(g: G, units: Sequence[int]) -> list[Modifier]:
-    """The modifiers of an attempt: a group is Mechanized or Elite only as a whole, and Low Quality with one such unit
-    (27.5.2)."""
+    """Return the modifiers of an attempt: a group is Mechanized or Elite only as a whole, and Low Quality with one such
+    unit (27.5.2)."""
     found = []
     if all(mechanized(g, unit) for unit in units):
         found.append(Modifier("Mechanized", NUMBERS["mechanized"], "27.5.2"))
@@ -157,7 +157,7 @@ def disengage(g: G, side: int, units: Sequence[int]) -> Procedure:
 
 
 def ask_level(g: G, side: int, units: Sequence[int]) -> Generator[Decision, int, int]:
-    """The player chooses whether units become Disrupted or go into Full Retreat; a Disrupted unit has no choice (27.5.4)."""
+    """The player chooses whether units become Disrupted or in Full Retreat; a Disrupted unit has no choice (27.5.4)."""
     if any(disruption.level(g, unit) for unit in units):
         return disruption.IS_ROUTED
     no, yes = g.rules.button("no"), g.rules.button("full retreat")

@@ -1,11 +1,11 @@
-"""How North Africa '41 is shown: counters, badges, map markers, tracks, objectives, calendar, layers, combat sheets."""
+"""The display of North Africa '41: counters, badges, map markers, tracks, objectives, calendar, layers, combat sheets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
-from khamsin.games.na41 import combat, malta, preview, supply, victory
+from khamsin.games.na41 import combat, malta, preview, stacking, supply, victory
 from khamsin.games.na41.marching import path_cost
 from khamsin.games.na41.plan import Plan
 from khamsin.games.na41.scenario import impulses, setting
@@ -69,18 +69,18 @@ FLAG_BADGES = TEXTS.flag_badges(FLAGS, but=("moving", "fought", "spared", "carri
 
 
 def turns(g: G) -> tuple[str, ...]:
-    """The half months of 1941 in which a scenario is played (3.1)."""
+    """Return the half months of 1941 in which a scenario is played (3.1)."""
     dates = [f"{date} 1941" for date in SCHEDULE["turns"]["dates"]]
     return showing.scenario_turns(dates, setting(g).first, setting(g).last)
 
 
 RATINGS = "⁰¹²³"
-"""Tank Ratings as they are printed beside the attack."""
+"""Tank Ratings as they are printed next to the attack."""
 
 
 def face(g: G, unit: int) -> str:
-    """Attack, defense and allowance on the face that shows, with the Tank Rating raised beside the attack. ASUs, trucks and
-    replacements have no attack (2.3.2)."""
+    """Return attack, defense and allowance of the face that shows, with the Tank Rating raised next to the attack.
+    ASUs, trucks and replacements have no attack (2.3.2)."""
     if not COMBAT[unit]:
         return f"{allowance(g, unit)}"
     strength = f"({defence(g, unit)})" if BRACKETED[unit] else str(defence(g, unit))
@@ -91,7 +91,7 @@ def face(g: G, unit: int) -> str:
 
 
 def badges(g: G, unit: int) -> Iterable[Badge]:
-    """The states of a unit, the range of an ASU, and its steps where some are lost (2.3.5, 13.1.1, 17.3)."""
+    """Return the states of a unit, the range of an ASU, and its steps if some are lost (2.3.5, 13.1.1, 17.3)."""
     found = list(FLAG_BADGES(g.state.flags[unit]))
     if ASU[unit]:
         found.append(TEXTS.badge("range", range=RANGE[unit]))
@@ -102,7 +102,7 @@ def badges(g: G, unit: int) -> Iterable[Badge]:
 
 
 def caption(g: G, decision: Decision, button: str) -> str:
-    """The text of a button."""
+    """Return the text of a button."""
     return TEXTS.caption(decision, button)
 
 
@@ -149,7 +149,7 @@ def tracks(g: G, side: int) -> Iterator[Track]:
 
 
 def objectives(g: G, viewer: int) -> Iterator[Objective]:
-    """The hexes that decide the scenario, and those of an automatic victory (26.1, S1.3, S2.3.1, S3.3)."""
+    """Yield the hexes that decide the scenario, and those of an automatic victory (26.1, S1.3, S2.3.1, S3.3)."""
     cards = setting(g)
     hexes = cards.objectives or AIRFIELDS
     row = TEXTS.table["objective"][cards.name]
@@ -167,7 +167,7 @@ def objectives(g: G, viewer: int) -> Iterator[Objective]:
 
 
 def calendar(g: G, viewer: int) -> Iterator[Arrival]:
-    """The units that are still to arrive or to return (20.1, 20.3)."""
+    """Yield the units that are still to arrive or to return (20.1, 20.3)."""
     waiting: dict[tuple[int, int], list[int]] = {}
     for unit, arrival in setting(g).arrivals.items():
         if g.state.where[unit] == TRACK:
@@ -180,20 +180,20 @@ def calendar(g: G, viewer: int) -> Iterator[Arrival]:
 
 
 def supply_state(g: G, side: int) -> showing.SupplyState:
-    """Where units are in supply at this moment (16.2)."""
+    """Return where units are in supply now (16.2)."""
     stacks = {g.state.where[unit] for unit in FORCES[side] if on_map(g, unit)}
     fed = [hex for hex in stacks if supply.status_in(g, side, hex) != supply.NONE]
     cuts = [
         showing.Cut(hex, f"{names(combat_units(g, side, hex)[:2])} would be out of supply", "16.2")
         for hex in sorted(stacks - {*fed})
     ]
-    sources = {port: f"port, feeds {number}" for port, number in supply.ports(g, side).items()}
+    sources = {port: f"port, supplies {number}" for port, number in supply.ports(g, side).items()}
     sources |= dict.fromkeys(supply.relays(g, side), "MSU")
     return showing.SupplyState(sorted(fed), [], cuts, sources)
 
 
 def zone_hexes(g: G, side: int) -> bytes:
-    """One byte per hex: 1 where a side has a ZOC of either kind (7.1, 7.3)."""
+    """Return one byte per hex: 1 where a side has a ZOC of either kind (7.1, 7.3)."""
     return bytes([min(value, 1) for value in zone(g, side)[:HEXES]])
 
 
@@ -206,12 +206,12 @@ LAYERS = {
 
 
 def reach(g: G, decision: Decision) -> Mapping[int, Step]:
-    """The path to each legal location, as the stack would go."""
+    """Return the path to each legal location of the stack."""
     return showing.path_preview(g, decision, beside=other_ways)
 
 
 def other_ways(g: G, decision: Decision) -> dict[int, Step]:
-    """The steps to locations where a stack does not simply spend its MPs, by Tactical Movement, the Road Bonus or Extended
+    """Return the steps to locations outside the reach by MPs: by Tactical Movement, the Road Bonus or Extended
     Movement, and those whose path differs from that of such a location (5.2.2, 5.3, 5.4)."""
     plan, found, first = Plan(g, decision.side, decision.about), dict[int, Step](), g.place0
     locations = [click - first for click in decision.listed() if first <= click < g.rules.first_button]
@@ -229,17 +229,24 @@ def other_ways(g: G, decision: Decision) -> dict[int, Step]:
 
 
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
-    """The attack that a decision is about, or that a click would make, with what open choices would change; the same of a
-    Breakthrough Combat (8.3, 15.2.8)."""
+    """Yield the attack that a decision is about, or that a click would make, with the effect of choices still to be
+    made; the same for a Breakthrough Combat (8.3, 15.2.8)."""
     if decision.kind in ("combat.target", "combat.attackers"):
         yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click, options=_options)
     yield from preview.sheets(TEXTS, g, decision, click)
 
 
 def _options(g: G, viewer: int, drafted: Combat, button: str) -> Iterator[SheetOption]:
-    """What open choices would change in an attack that is legal: none of them makes another one legal (8.4, 8.8.3)."""
+    """Yield the effect of choices still to be made in a legal attack: none of them makes another one legal (8.4,
+    8.8.3)."""
     if combats.why_not_attack(g, combat.DECLARATION, drafted.side, drafted.units, drafted.hexes) is None:
         yield from preview.options(g, viewer, drafted, button)
+
+
+def warnings(g: G, decision: Decision) -> dict[int, str]:
+    """What clicks give up; at the end of movement, the steps of units in a hex that is too full (4.4.1)."""
+    full = stacking.overfull(g, decision.side) if decision.kind == "move.stack" else ()
+    return TEXTS.overfull(g, decision, full, "steps are lost")
 
 
 DISPLAY: Display[Na41State] = Display(
@@ -251,7 +258,7 @@ DISPLAY: Display[Na41State] = Display(
     glossary=showing.glossary(DATA / "glossary.toml"),
     badges=badges,
     caption=caption,
-    warnings=TEXTS.warnings,
+    warnings=warnings,
     marks=marks,
     tracks=tracks,
     objectives=objectives,

@@ -33,26 +33,26 @@ RALLY = COMBAT_DATA["rally"]
 
 
 def level(g: G, unit: int) -> int:
-    """The state of a unit: in Good Order, Disrupted or in Full Retreat (13.1.1)."""
+    """Return the state of a unit: in Good Order, Disrupted or in Full Retreat (13.1.1)."""
     flags = g.state.flags[unit]
     return IS_ROUTED if flags & FULL_RETREAT else IS_DISRUPTED if flags & DISRUPTED else GOOD_ORDER
 
 
 def set_level(g: G, unit: int, to: int) -> None:
-    """Put a unit into a state (13.1.1)."""
+    """Set the state of a unit (13.1.1)."""
     marker = (0, DISRUPTED, FULL_RETREAT)[to]
     g.state.flags[unit] = g.state.flags[unit] & ~DISORDER | marker
 
 
 def disorder(g: G, unit: int, by: int) -> None:
-    """A unit has retreated: it is Disrupted or in Full Retreat by the result; a Disrupted one goes into Full Retreat (13.1.2,
-    13.1.3)."""
+    """A unit has retreated: it is Disrupted or in Full Retreat by the result; a Disrupted one is put into Full Retreat
+    (13.1.2, 13.1.3)."""
     before = level(g, unit)
     to = IS_ROUTED if by == IS_ROUTED or before != GOOD_ORDER else IS_DISRUPTED
     if to != before:
         set_level(g, unit, to)
         rule = "13.1.3" if to == IS_ROUTED else "13.1.2"
-        g.log(rule, "{unit} goes into Full Retreat" if to == IS_ROUTED else "{unit} is Disrupted", unit=unit)
+        g.log(rule, "{unit} is in Full Retreat" if to == IS_ROUTED else "{unit} is Disrupted", unit=unit)
 
 
 # Full Retreat
@@ -64,25 +64,25 @@ def is_routed(g: G, stack: Sequence[int]) -> bool:
 
 
 def is_rout_near(g: G, side: int, hex: int) -> bool:
-    """Whether enemies of a side in Full Retreat are next to a hex."""
+    """Whether enemies of a side in Full Retreat are adjacent to a hex."""
     return bool(g.state.flags.having(FULL_RETREAT)) and not zones.routed(g, 1 - side).isdisjoint(AROUND[hex])
 
 
 def drive_off(g: G, side: int, hex: int) -> Procedure:
-    """A combat unit of a side is in a hex: enemy stacks in Full Retreat next to it retreat at once, two hexes, or one to a
-    friendly unit that is not in Full Retreat. Nothing more happens until a unit moves again (13.3.2)."""
+    """A combat unit of a side is in a hex: enemy stacks in Full Retreat adjacent to it retreat at once, two hexes, or
+    one to a friendly unit that is not in Full Retreat. Nothing more happens until a unit moves again (13.3.2)."""
     enemy = 1 - side
     if not is_rout_near(g, side, hex):
         return
     for near in AROUND[hex]:
         stack = combat_units(g, enemy, near)
         if is_routed(g, stack):
-            g.log("13.3.2", "Units in Full Retreat at {hex} fall back", hex=near)
+            g.log("13.3.2", "Units in Full Retreat at {hex} retreat", hex=near)
             yield from retreat.automatic(g, enemy, near)
 
 
 def why_not_full_retreat(g: G, unit: int) -> Refusal | None:
-    """Why a unit cannot go into Full Retreat by itself: it has moved, or is in Full Retreat (13.3.4)."""
+    """Return why a unit cannot go into Full Retreat by itself: it has moved, or is in Full Retreat (13.3.4)."""
     who = name(unit)
     if level(g, unit) == IS_ROUTED:
         return Refusal(f"{who} is already in Full Retreat", "13.3.4", who)
@@ -94,8 +94,8 @@ def why_not_full_retreat(g: G, unit: int) -> Refusal | None:
 
 
 def go_into_full_retreat(g: G, unit: int) -> None:
-    """A unit goes into Full Retreat voluntarily; it may then move its full allowance, and keeps nothing else (13.3.1, 13.3.3,
-    13.3.4)."""
+    """Put a unit into Full Retreat voluntarily; it may then move its full allowance, and keeps nothing else (13.3.1,
+    13.3.3, 13.3.4)."""
     set_level(g, unit, IS_ROUTED)
     g.log("13.3.4", "{unit} goes into Full Retreat", unit=unit)
 
@@ -135,7 +135,7 @@ def rally(g: G, unit: int) -> None:
 
 
 def rally_modifiers(g: G, unit: int) -> list[Modifier]:
-    """The modifiers of a rally: +2 in a port or Fortification, +1 Elite, -1 Low Quality (13.5)."""
+    """Return the modifiers of a rally: +2 in a port or Fortification, +1 Elite, -1 Low Quality (13.5)."""
     hex, found = g.state.where[unit], list[Modifier]()
     if hex < HEXES and (hex in PORTS or g.state.fort.get(hex) == SIDE[unit]):
         found.append(Modifier("port or Fortification", RALLY["shelter"], "13.5"))

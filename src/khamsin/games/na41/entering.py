@@ -1,5 +1,6 @@
-"""Entering hexes, by movement, retreat or advance: what an entering combat unit does to enemy trucks, Supply Points,
-Fortifications and control (8.7, 9.5.7, 14.6, 16.3.5, 17.2.3), and to units in Full Retreat next to it (13.3.2)."""
+"""Entering hexes, by movement, retreat or advance: the effects of an entering combat unit on enemy trucks, Supply
+Points, Fortifications and control (8.7, 9.5.7, 14.6, 16.3.5, 17.2.3), and on units in Full Retreat adjacent to it
+(13.3.2)."""
 
 from __future__ import annotations
 
@@ -12,9 +13,9 @@ from khamsin.kernel.rules import Decision, Procedure
 
 
 def march(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> Generator[Decision, int, int]:
-    """Units enter the locations of a path one after the other; return how many. Enemies in Full Retreat beside a combat unit
-    are driven off, and the march continues, but for units that were driven off themselves meanwhile, and not into a hex
-    into which the enemies have fallen back (13.3.2)."""
+    """Units enter the locations of a path one after the other. Return how many. Enemies in Full Retreat adjacent to a
+    combat unit are driven off, and the march continues, except for units that were driven off themselves meanwhile, and
+    not into a hex into which the enemies have retreated (13.3.2)."""
     here, meets = g.state.where[units[0]], disturbed(g, 1 - side)
     ahead = enumerate(path[-1:], len(path) - 1) if meets.isdisjoint(path) else enumerate(path)
     for number, hex in ahead:
@@ -36,7 +37,7 @@ def march(g: G, side: int, units: Sequence[int], path: Sequence[int]) -> Generat
 
 
 def starts(g: G, side: int, units: Sequence[int]) -> Procedure:
-    """Enemies in Full Retreat beside a combat unit that starts its move are driven off (13.3.2)."""
+    """Drive off enemies in Full Retreat adjacent to a combat unit that starts its move (13.3.2)."""
     hex = g.state.where[units[0]]
     if hex >= HEXES or not disruption.is_rout_near(g, side, hex):
         return

@@ -9,8 +9,8 @@ from khamsin.mechanics import faults
 
 
 def find_fault(g: G) -> str:
-    """What is wrong with a position: both sides in a hex, closed ground, steps, an MSU that is not a truck (2.2.1, 2.3.5, 5.1,
-    17.2.4)."""
+    """Return what is wrong with a position: both sides in a hex, closed ground, steps, an MSU that is not a truck
+    (2.2.1, 2.3.5, 5.1, 17.2.4)."""
     posing = [unit for unit in UNITS if g.state.flags[unit] & MSU and not TRUCK[unit]]
     found = chain(
         faults.closed_ground(g, "2.2.1"),

@@ -26,17 +26,18 @@ MOST: int = PIECES["markers"]["fortifications"]
 
 
 def number(g: G, side: int) -> int:
-    """The Fortifications of a side in play, finished or not (9.5.6)."""
+    """Return the Fortifications of a side in play, finished or not (9.5.6)."""
     return sum([owner == side for markers in (g.state.fort, g.state.works) for owner in markers.values()])
 
 
 def why_not_now(g: G, side: int) -> Refusal | None:
-    """Why a side can neither begin nor remove a Fortification now (9.5.3, 9.5.6, 9.5.7)."""
+    """Return why a side can neither begin nor remove a Fortification now (9.5.3, 9.5.6, 9.5.7)."""
     return None if own(g, side) else why_not_begun(g, side)
 
 
 def why_not_begun(g: G, side: int) -> Refusal | None:
-    """Why a side cannot begin a Fortification anywhere: no Resource Point, or all markers in play (9.5.3, 9.5.6)."""
+    """Return why a side cannot begin a Fortification anywhere: no Resource Point, or all markers in play (9.5.3,
+    9.5.6)."""
     if g.state.rp.get(SIDES[side], 0) < COST:
         return Refusal(f"A Fortification costs {COST} Resource Point: you have none", "9.5.3", "fortify")
     if number(g, side) >= MOST:
@@ -45,12 +46,12 @@ def why_not_begun(g: G, side: int) -> Refusal | None:
 
 
 def own(g: G, side: int) -> list[int]:
-    """The hexes with a Fortification of a side, finished or not."""
+    """Return the hexes with a Fortification of a side, finished or not."""
     return sorted([hex for markers in (g.state.fort, g.state.works) for hex, owner in markers.items() if owner == side])
 
 
 def why_not_site(g: G, side: int, hex: int) -> Refusal | None:
-    """Why a side cannot build a Fortification in a hex (9.5.3, 9.5.6)."""
+    """Return why a side cannot build a Fortification in a hex (9.5.3, 9.5.6)."""
     label, state, enemy = BOARD.name(hex), g.state, 1 - side
     if not LAND[hex]:
         return Refusal(f"No Fortification at {label}: it is sea", "9.5.3", label)
@@ -90,7 +91,7 @@ def begin(g: G, side: int) -> Procedure:
 
 
 def why_not_chosen(g: G, decision: Decision, click: int, side: int) -> Refusal | None:
-    """Why a side neither begins nor removes a Fortification in a location (9.5.3, 9.5.6)."""
+    """Return why a side neither begins nor removes a Fortification in a location (9.5.3, 9.5.6)."""
     hex = hex_of(g, click)
     if hex is None or side in (g.state.fort.get(hex), g.state.works.get(hex)):
         return None
@@ -98,7 +99,7 @@ def why_not_chosen(g: G, decision: Decision, click: int, side: int) -> Refusal |
 
 
 def complete(g: G, side: int) -> None:
-    """In the Initial Phase works in Existing Groundworks are completed, the others on a roll of 1 to 3 (9.5.4, 9.5.5)."""
+    """In the Initial Phase complete works in Existing Groundworks, the others on a roll of 1 to 3 (9.5.4, 9.5.5)."""
     for hex in sorted([hex for hex, owner in g.state.works.items() if owner == side]):
         ready = hex in GROUNDWORKS or g.table("completion").roll(g.dice, 0, 0, f"Fortification at {BOARD.name(hex)}")
         if ready:

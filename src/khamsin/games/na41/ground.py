@@ -1,8 +1,10 @@
-"""The ground (2.2.1, 5.2, 5.5, 5.7, 6.3.3): what a step costs in quarters of a MP, on foot and mechanized; desert and boxes.
+"""The ground (2.2.1, 5.2, 5.5, 5.7, 6.3.3): the cost of a step in quarters of a MP, on foot and mechanized; desert and
+boxes.
 
-A network has a node for each hex and off-map box. A desert hex has two more: one in which it is the second consecutive desert
-hex entered, from which no third leads on (5.5), and one for units that begin there. Behind them are the nodes from which the
-boxes are left."""
+A network has a node for each hex and off-map box. A desert hex has two more: one in which it is the second consecutive
+desert hex entered, from which no third leads on (5.5), and one for units that begin there. Behind them are the nodes
+from which the boxes are left.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,7 @@ _HEXSIDES, _NEIGHBOURS = BOARD.hexside_bits, BOARD.neighbours
 
 
 def bits(a: int, b: int) -> int:
-    """The features of the hexside between two adjacent hexes."""
+    """Return the features of the hexside between two adjacent hexes."""
     return _HEXSIDES[a * 6 + _NEIGHBOURS[a].index(b)]
 
 
@@ -59,7 +61,7 @@ def downhill(a: int, b: int) -> bool:
 
 
 def escarpment(a: int, b: int) -> bool:
-    """Whether an escarpment lies between two adjacent hexes (5.7)."""
+    """Whether an escarpment is between two adjacent hexes (5.7)."""
     return bool(bits(a, b) & ESCARPMENT)
 
 
@@ -69,12 +71,14 @@ def into_perimeter(a: int, b: int) -> bool:
 
 
 def can_cross(mech: bool, a: int, b: int) -> bool:
-    """Whether units may go from a hex to an adjacent one: on land; mechanized ones over an escarpment by road alone (5.7)."""
+    """Whether units may move from a hex to an adjacent one: on land; mechanized ones over an escarpment by road only
+    (5.7)."""
     return LAND[a] and LAND[b] and not (mech and escarpment(a, b) and not by_road(a, b))
 
 
 def step_cost(mech: bool, a: int, b: int) -> int:
-    """What a step costs in quarters of a MP: the rate of a road, else that of the hex and the hexside (5.2.1, 5.7)."""
+    """Return the cost of a step in quarters of a MP: the rate of a road, else that of the hex and the hexside (5.2.1,
+    5.7)."""
     if not can_cross(mech, a, b):
         return NEVER
     costs, here = GROUND["mechanized" if mech else "foot"], bits(a, b)
@@ -89,7 +93,7 @@ def step_cost(mech: bool, a: int, b: int) -> int:
 NEXT = [
     {mech: tuple([b for b in BOARD.around(a) if can_cross(mech, a, b)]) for mech in (False, True)} for a in range(HEXES)
 ]
-"""The neighbours that can be entered from each hex, on foot (False) and mechanized (True)."""
+"""The adjacent hexes that can be entered from each hex, on foot (False) and mechanized (True)."""
 
 # Nodes
 
@@ -100,9 +104,9 @@ AFRESH = {hex: LOCATIONS + len(_DESERTS) + number for number, hex in enumerate(_
 """The node of a desert hex in which units begin the phase."""
 LAYOUT = Layout([*range(LOCATIONS), *SECOND, *AFRESH])
 EDGES = {TRIPOLI: BOARD.areas["Tripoli edge"], DELTA: BOARD.areas["Nile Delta edge"]}
-"""The hexes that touch each box (6.3.3)."""
+"""The hexes adjacent to each box (6.3.3)."""
 BOX_OF = {hex: box for box, area in EDGES.items() for hex in area.hexes}
-"""The box that an edge hex touches."""
+"""The box adjacent to an edge hex."""
 _WIDTH = 6
 _EXITS: list[tuple[int, list[int]]] = []
 """Nodes from which boxes are left: each with its box and the edge hexes it leads to; the last edge leads to the next node."""
@@ -116,7 +120,7 @@ for _box, _area in EDGES.items():
 
 
 def entry_bits(box: int, hex: int) -> int:
-    """The road by which an edge hex is entered from its box, as a feature (6.3.3)."""
+    """Return the road by which an edge hex is entered from its box, as a feature (6.3.3)."""
     data, label = EDGES[box].data, BOARD.name(hex)
     return HIGHWAY if label in data.get("highway", ()) else TRACK if label in data.get("track", ()) else 0
 
@@ -126,7 +130,7 @@ Cost = Callable[[int, int], int]
 
 
 def network(cost: Cost, enter_box: Callable[[int, int], int]) -> Network:
-    """A network of nodes; `enter_box` gives the cost from an edge hex into its box."""
+    """Return a network of nodes; `enter_box` gives the cost from an edge hex into its box."""
     size = _FIRST_EXIT + len(_EXITS)
     targets = np.full((size, _WIDTH), NOWHERE, dtype=np.int32)
     costs = np.full((size, _WIDTH), NEVER, dtype=np.int32)
@@ -178,15 +182,15 @@ def _both(one: Network, other: Network) -> Network:
 
 
 FOOT, MECH, MIXED = range(3)
-"""How a stack moves: on foot, mechanized, or some of it each way (5.1)."""
+"""The movement class of a stack: on foot, mechanized, or mixed (5.1)."""
 _FOOT, _MECH = _priced(False), _priced(True)
 NETS = (_FOOT, _MECH, _both(_FOOT, _MECH))
-"""What a stack pays in quarters of a MP, by how it moves."""
+"""The costs of a stack in quarters of a MP, by movement class."""
 _FOOT_HEXES, _MECH_HEXES = _counted(False), _counted(True)
 HEX_NETS = (_FOOT_HEXES, _MECH_HEXES, _both(_FOOT_HEXES, _MECH_HEXES))
-"""One point a hex: Tactical Movement, retreats and advances."""
+"""One point per hex: Tactical Movement, retreats and advances."""
 HIGHWAYS, ROADS = _along(HIGHWAY), _along(HIGHWAY | TRACK)
-"""One point a hex along highways, and along roads of either kind: the Road Bonus (5.2.2)."""
+"""One point per hex along highways, and along roads of either kind: the Road Bonus (5.2.2)."""
 
 
 def why_no_path(g: Any, way: Way, location: int) -> tuple[str, str]:
@@ -206,7 +210,8 @@ ROAD_GROUNDS = tuple(Ground(net, LAYOUT, BOARD.name, why_no_path) for net in (RO
 
 
 def start_node(location: int, run: int) -> int:
-    """The node of units in a location, after a number of consecutive desert hexes entered in this phase (5.5, 6.3.2)."""
+    """Return the node of units in a location, after a number of consecutive desert hexes entered in this phase (5.5,
+    6.3.2)."""
     if location in EXIT:
         return EXIT[location]
     if location >= HEXES or not DESERT[location]:
@@ -215,7 +220,7 @@ def start_node(location: int, run: int) -> int:
 
 
 def desert_run(run: int, path: Sequence[int]) -> int:
-    """The consecutive desert hexes at the end of a path (5.5).
+    """Return the consecutive desert hexes at the end of a path (5.5).
 
     >>> desert_run(1, [])
     1
@@ -229,13 +234,13 @@ def desert_run(run: int, path: Sequence[int]) -> int:
 
 
 def movement_class(g: G, units: Sequence[int], carried: Container[int] = ()) -> int:
-    """How a stack moves; units on trucks are mechanized (5.1, 5.8.1)."""
+    """Return the movement class of a stack; units on trucks are mechanized (5.1, 5.8.1)."""
     kinds = [unit in carried or mechanized(g, unit) for unit in units]
     return FOOT if True not in kinds else MIXED if False in kinds else MECH
 
 
 def defence_column(fortified: bool, hex: int) -> str:
-    """The column of the Determined Defense Table for a hex (11.2.1)."""
+    """Return the column of the Determined Defense Table for a hex (11.2.1)."""
     if fortified or CITY[hex]:
         return "Fortification, City"
     return "Other" if JEBEL[hex] or TOWN[hex] or hex in GROUNDWORKS else "Clear, Rough"

@@ -1,4 +1,5 @@
-"""What hinders a moving stack besides its MPs: ZOCs, markers, enemy units and boxes (5.8, 6.3, 7.2, 13.3.2, 16.4, 24.2)."""
+"""The hindrances of a moving stack besides its MPs: ZOCs, markers, enemy units and boxes (5.8, 6.3, 7.2, 13.3.2, 16.4,
+24.2)."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ from khamsin.games.na41.units import (
     stock,
 )
 from khamsin.games.na41.zones import Front, front, overlapped_hexes, routed
-from khamsin.kernel.cache import cached
+from khamsin.kernel.cache import cached, until_change
 from khamsin.kernel.flood import CLOSED
 from khamsin.mechanics.bars import Bars
 from khamsin.mechanics.ways import TOLL, Bar, Hindrance, Hold
@@ -32,13 +33,13 @@ BAR = Bars(LAYOUT)
 
 
 def extra_costs(g: G, side: int, enemy: Front) -> tuple[Bar, ...]:
-    """What markers and leaving enemy ZOCs cost, which counts for MPs alone (5.4, 7.2, 7.3, 24.2)."""
+    """Return the costs of markers and of leaving enemy ZOCs, which count for MPs only (5.4, 7.2, 7.3, 24.2)."""
     return (*marker_bars(g, 1 - side), enemy.leaving_limited, enemy.leaving)
 
 
 def hindrances(g: G, side: int, units: Sequence[int], kind: int, marks: int, enemy: Front) -> tuple[Hindrance, ...]:
-    """What hinders a stack besides MPs and extra costs: enemy ZOCs and units, and what it may not leave. `marks` are the flags
-    of its units (5.1, 5.8.2, 6.3.4, 7.2)."""
+    """Return the hindrances of a stack besides MPs and extra costs: enemy ZOCs and units, and locations it may not
+    leave. `marks` are the flags of its units (5.1, 5.8.2, 6.3.4, 7.2)."""
     found: list[Hindrance] = [enemy.stop]
     if marks & FULL_RETREAT:
         found += routed_bars(g, side)
@@ -55,16 +56,18 @@ def hindrances(g: G, side: int, units: Sequence[int], kind: int, marks: int, ene
 
 
 def marks_on(g: G, units: Sequence[int]) -> int:
-    """The flags that any of these units has."""
+    """Return the flags that any of these units has."""
     flags, marks = g.state.flags, 0
     for unit in units:
         marks |= flags[unit]
     return marks
 
 
+@until_change
 @cached(lambda g, owner: (owner, g.state.delay.version, g.state.strafed.version, g.state.lrdg.version))
 def marker_bars(g: G, owner: int) -> list[Bar]:
-    """The cost of entering hexes with Delay, Strafing and LRDG markers of the enemy, the owner (18.7.5, 18.8, 24.2)."""
+    """Return the cost of entering hexes with Delay, Strafing and LRDG markers of the enemy, the owner (18.7.5, 18.8,
+    24.2)."""
     found = []
     state, nowhere = g.state, LAYOUT.mask(())
     for hexes, word, rule in (
@@ -80,7 +83,7 @@ def marker_bars(g: G, owner: int) -> list[Bar]:
 
 @cached(lambda g, side: (side, g.state.delay.version, g.state.strafed.version, g.state.lrdg.version))
 def road_marker_bars(g: G, side: int) -> list[Bar]:
-    """The same cost in hexes of the Road Bonus, which the markers shorten (5.2.2, 18.7.5, 18.8, 24.2)."""
+    """Return the same cost in hexes of the Road Bonus, which the markers shorten (5.2.2, 18.7.5, 18.8, 24.2)."""
     return [
         Bar(TOLL, bar.nodes, bar.rule, bar.text, into=bar.into, toll=bar.toll // QUARTERS)
         for bar in marker_bars(g, 1 - side)
@@ -98,23 +101,35 @@ def overlapping_bar(g: G, side: int) -> Bar:
 def routed_bars(g: G, side: int) -> list[Bar]:
     """Where units in Full Retreat may not go: into enemy ZOCs without other friendly units, enemy controlled places, and
     hexes with enemy pieces (13.3.2)."""
-    state, enemy = g.state, 1 - side
-    zoned = front(g, enemy).zoned_hexes
-    steady = zoned.intersection(state.where.stacks(side)) - routed(g, side)
-    kept = frozenset(
-        held_by(g, enemy)
-        + [hex for hex, owner in state.fort.items() if owner == enemy]
-        + [hex for hex in state.where.stacks(NON_COMBAT + enemy) if hex < HEXES]
-        + [hex for hex in stock(g, enemy) if hex < HEXES]
-    )
+    zoned = front(g, 1 - side).zoned_hexes
+    steady = zoned.intersection(g.state.where.stacks(side)) - routed(g, side)
     return [
         BAR(CLOSED, zoned, "13.3.2", "units in Full Retreat may not enter the enemy ZOC in {hex}", but=steady),
-        BAR(CLOSED, kept, "13.3.2", "units in Full Retreat may not enter {hex}, which the enemy controls"),
+        controlled(g, side),
     ]
 
 
+@cached(
+    lambda g, side: (
+        side, g.state.where.versions[1 - side], g.state.where.versions[NON_COMBAT + 1 - side], stock(g, 1 - side).version,
+        g.state.control.version, g.state.fort.version,
+    )
+)  # fmt: skip
+def controlled(g: G, side: int) -> Bar:
+    """What the enemy controls, where units in Full Retreat may not go: places, Fortifications, and hexes with his pieces
+    (13.3.2)."""
+    enemy = 1 - side
+    forts = [hex for hex, owner in g.state.fort.items() if owner == enemy]
+    hexes = [*held_by(g, enemy), *forts, *g.state.where.stacks(NON_COMBAT + enemy), *stock(g, enemy)]
+    return BAR(
+        CLOSED, frozenset([hex for hex in hexes if hex < HEXES]), "13.3.2",
+        "units in Full Retreat may not enter {hex}, which the enemy controls",
+    )  # fmt: skip
+
+
+@cached(lambda g, side: (side, g.state.where.versions[NON_COMBAT + 1 - side], stock(g, 1 - side).version))
 def guarded(g: G, side: int) -> Bar:
-    """Hexes with enemy Non-Combat Units, which trucks and replacements alone may not enter (5.8.3)."""
+    """Return hexes with enemy Non-Combat Units, which trucks and replacements alone may not enter (5.8.3)."""
     enemy = 1 - side
     hexes = [*g.state.where.stacks(NON_COMBAT + enemy), *stock(g, enemy)]
     return BAR(
@@ -140,8 +155,8 @@ def left_boxes(g: G, units: Sequence[int]) -> list[Bar]:
 
 
 def holds(g: G, units: Sequence[int], kind: int) -> list[Hold]:
-    """Why a stack may not leave its location: a truck without its passenger, or units that cannot leave a box (5.8.2, 6.3.1,
-    6.3.4)."""
+    """Return why a stack may not leave its location: a truck without its passenger, or units that cannot leave a box
+    (5.8.2, 6.3.1, 6.3.4)."""
     found, state = [], g.state
     for unit in units:
         other = state.pair[unit] - 1
@@ -150,7 +165,7 @@ def holds(g: G, units: Sequence[int], kind: int) -> list[Hold]:
     if state.where[units[0]] < HEXES:
         return found
     if kind != MECH:
-        found.append(Hold("6.3.4", "on foot it leaves a box by truck, rail, sea or air alone", name(units[0])))
+        found.append(Hold("6.3.4", "on foot it leaves a box by truck, rail, sea or air only", name(units[0])))
     for unit in units:
         if state.hexes[unit]:
             found.append(Hold("6.3.1", f"{name(unit)} has entered the box in this phase", name(unit)))

@@ -7,12 +7,12 @@ from khamsin.games.na41.units import OWN, TRANSPORTED, G, stock
 from khamsin.kernel.rules import Procedure
 
 OPENED = "opened"
-"""That markers, Fortifications and the event of this phase are done."""
+"""Whether markers, Fortifications and the event of this phase are done."""
 
 
 def initial(g: G, side: int, impulse: int) -> Procedure:
-    """The Initial Phase of a side; Comando Supremo of an earlier player turn is over, and reserves are released
-    (3.2, 8.4.1, S2.2)."""
+    """The Initial Phase of a side; Comando Supremo of an earlier player turn ends, and reserves are released (3.2,
+    8.4.1, S2.2)."""
     if OPENED not in g.state.todo:
         g.state.impulse, g.state.comando = impulse, 0
         remove_transport_markers(g, side)

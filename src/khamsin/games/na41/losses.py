@@ -39,8 +39,8 @@ REMNANT_STEPS = 3
 
 
 def lose(g: G, chooser: int, units: Sequence[int], first: Sequence[int], rule: str) -> Procedure:
-    """A force loses a step. The chooser picks the unit, one of those in `first` while any is left. What was stacked with the
-    last combat unit of a hex is eliminated or captured with it (10.2.1, 10.2.2, 27.1)."""
+    """A force loses a step. The chooser picks the unit, one of those in `first` while any is left. Pieces stacked with
+    the last combat unit of a hex are eliminated or captured with it (10.2.1, 10.2.2, 27.1)."""
     force = [unit for unit in units if g.state.steps[unit] and on_map(g, unit)]
     choice = [unit for unit in force if unit in first] or force
     if not choice:
@@ -61,13 +61,15 @@ def lose(g: G, chooser: int, units: Sequence[int], first: Sequence[int], rule: s
 
 
 def why_first(g: G, unit: int) -> Refusal:
-    """That a unit which brought strength to the combat loses the step (10.2.2)."""
-    return Refusal(f"{name(unit)} or another unit that brought strength must lose the step first", "10.2.2", name(unit))
+    """Return that a unit which contributed strength to the combat loses the step (10.2.2)."""
+    return Refusal(
+        f"{name(unit)} or another unit that contributed strength must lose the step first", "10.2.2", name(unit)
+    )
 
 
 def lose_step(g: G, unit: int, rule: str, surrendering: bool = False) -> Procedure:
-    """A unit loses a step: it turns to its reduced side, leaves a remnant, or is eliminated; `surrendering` it then goes to
-    the Surrender Box (10.3, 10.4.1, 16.5.2)."""
+    """A unit loses a step: it is reduced, leaves a remnant, or is eliminated; `surrendering` it is then placed in the
+    Surrender Box (10.3, 10.4.1, 16.5.2)."""
     state = g.state
     if STEPS[unit] == REMNANT_STEPS and state.steps[unit] == REMNANT_STEPS - 1:
         keeps = yield from keeps_remnant(g, unit)
@@ -98,7 +100,7 @@ def keeps_remnant(g: G, unit: int) -> Generator[Decision, int, bool]:
 
 
 def remnants_left(g: G, unit: int) -> int:
-    """The remnant counters left in the display that a 3-step unit uses (10.4.1)."""
+    """Return the remnant counters left in the display that a 3-step unit uses (10.4.1)."""
     pool = REMNANT_POOL[unit]
     used = [u for u in UNITS if REMNANT_POOL[u] == pool and pool and g.state.steps[u] == 1]
     return REMNANTS.get(pool, 0) - len(used)
@@ -108,8 +110,9 @@ def remnants_left(g: G, unit: int) -> int:
 
 
 def eliminate(g: G, unit: int, rule: str, surrendering: bool = False) -> None:
-    """A unit leaves the map. A combat unit goes to the Eliminated Box, or surrenders if it is out of supply at that instant;
-    trucks go to the Eliminated Box, replacements to their pool (8.7, 10.3, 12.5.1, 12.5.2, 19.2.2)."""
+    """Remove a unit from the map. A combat unit is placed in the Eliminated Box, or surrenders if it is out of supply
+    at that moment; trucks are placed in the Eliminated Box, replacements in their pool (8.7, 10.3, 12.5.1, 12.5.2,
+    19.2.2)."""
     side = SIDE[unit]
     if COMBAT[unit] and (surrendering or (on_map(g, unit) and supply.status(g, unit) == supply.NONE)):
         _remove(g, unit, SURRENDERED[side])
@@ -126,7 +129,7 @@ def surrender(g: G, unit: int) -> None:
 
 
 def _remove(g: G, unit: int, box: int) -> None:
-    """A piece leaves the map with no marker on it."""
+    """Remove a piece from the map without markers."""
     state = g.state
     state.where[unit] = box
     state.flags[unit] = 0
@@ -135,7 +138,7 @@ def _remove(g: G, unit: int, box: int) -> None:
         state.steps[unit] = 0
 
 
-# What eliminated units leave behind
+# Pieces without combat units
 
 
 def abandon(g: G, side: int, hex: int, surrendered: bool) -> None:

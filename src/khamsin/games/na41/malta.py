@@ -15,7 +15,7 @@ def is_luftwaffe(turn: int) -> bool:
 
 
 def least(g: G) -> int:
-    """The least roll that moves the marker from its space: 1 is automatic, 0 never (22.3.3)."""
+    """Return the least roll that moves the marker from its space: 1 is automatic, 0 never (22.3.3)."""
     row = _TRACK["left" if is_luftwaffe(g.state.turn) else "right"]
     return int(row[SPACES.index(g.state.malta)])
 

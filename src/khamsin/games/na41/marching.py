@@ -1,4 +1,4 @@
-"""The move itself: its path is paid for and entered hex by hex (5.1, 5.2.2, 7.2)."""
+"""The move itself: its path is paid and entered hex by hex (5.1, 5.2.2, 7.2)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from khamsin.kernel.flood import Network
 from khamsin.kernel.rules import Procedure
 
 LEAVING = {LIMITED: GROUND["zone"]["leave_limited"], FULL: GROUND["zone"]["leave"]}
-"""What it costs to leave a ZOC (7.2, 7.3)."""
+"""The cost of leaving a ZOC (7.2, 7.3)."""
 
 
 def go(plan: Plan, location: int) -> Procedure:
-    """Move a stack to a location: note what it costs, and enter the hexes of the path one by one (5.1, 13.3.2)."""
+    """Move a stack to a location: store its cost, and enter the hexes of the path one by one (5.1, 13.3.2)."""
     g, side, units, flags = plan.g, plan.side, plan.units, plan.g.state.flags
     path = plan.path(location)
     trucks.pair_up(g, units, plan.riding)
@@ -35,7 +35,7 @@ def go(plan: Plan, location: int) -> Procedure:
 
 
 def pay(plan: Plan, path: Sequence[int]) -> None:
-    """Note what a path costs a stack, and how it was gone."""
+    """Store the cost of a path for a stack, and the kind of movement."""
     state, units = plan.g.state, plan.units
     cost, hexes, run = plan.spent + path_cost(plan, path), plan.hexes + len(path), desert_run(plan.run, path)
     road = max(plan.kept, contact(front(plan.g, 1 - plan.side), plan.start, path))
@@ -51,7 +51,8 @@ def pay(plan: Plan, path: Sequence[int]) -> None:
 
 
 def path_cost(plan: Plan, path: Sequence[int]) -> int:
-    """The MPs of a path in quarters, with the costs of ZOCs and markers, whether or not the stack has as many (7.2, 24.2)."""
+    """Return the MPs of a path in quarters, with the costs of ZOCs and markers, even if the stack has fewer (7.2,
+    24.2)."""
     if plan.counted is not None and plan.counted[0] is path:
         return plan.counted[1]
     net, node, run, total = NETS[plan.kind], plan.node, plan.run, 0
@@ -70,7 +71,7 @@ def path_cost(plan: Plan, path: Sequence[int]) -> int:
 
 
 def edge_cost(net: Network, node: int, there: int) -> int:
-    """What the step between two nodes costs; leaving a box leads over several nodes that cost nothing."""
+    """Return the cost of the step between two nodes; leaving a box leads over several nodes that cost nothing."""
     steps = net.steps[node]
     for end, cost in steps:
         if end == there:
@@ -79,7 +80,7 @@ def edge_cost(net: Network, node: int, there: int) -> int:
 
 
 def road_kind(start: int, path: Sequence[int]) -> int:
-    """What a path keeps to: highways, roads, or neither (5.2.2)."""
+    """Return the roads that a path follows: highways, roads, or neither (5.2.2)."""
     kind, here = ON_HIGHWAYS, start
     for hex in path:
         features = bits(here, hex) if here < HEXES and hex < HEXES else entry_bits(max(here, hex), min(here, hex))
@@ -92,7 +93,8 @@ def road_kind(start: int, path: Sequence[int]) -> int:
 
 
 def contact(enemy: Front, start: int, path: Sequence[int]) -> int:
-    """What the enemy beside a path costs: Extended Movement in a ZOC, the Road Bonus next to a combat unit (5.2.2, 5.3)."""
+    """Return the effect of enemies next to a path: a ZOC ends Extended Movement, an adjacent combat unit the Road Bonus
+    (5.2.2, 5.3)."""
     if not enemy.zoned_hexes.isdisjoint(path):
         return IN_ZONE
     return ON_HIGHWAYS if enemy.near_hexes.isdisjoint((start, *path)) else OFF_ROAD

@@ -1,4 +1,4 @@
-"""What the laboratory follows: the front, the steps on the map, the Supply Points, and who would win now."""
+"""The measurements of North Africa '41: the front, the steps on the map, the Supply Points, and the winner now."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Event
 
 VANGUARD = 5
-"""How many of a side's combat units nearest the enemy make its end of the front."""
+"""How many of a side's combat units nearest the enemy define its end of the front."""
 KM: float = BOARD.meta["geo"]["km_per_hex"]
 EAST = [BOARD.scheme.centre(axial)[0] for axial in BOARD.axial]
 FOUGHT = ("8.3", "8.8.3", "8.9.1")
@@ -29,8 +29,8 @@ FOUGHT = ("8.3", "8.8.3", "8.9.1")
 
 
 def curves(g: G) -> dict[str, float]:
-    """The front in kilometres east of El Agheila, the steps of each side on the map, its Supply Points, the airfields of the
-    Axis, and the Victory Points of the Campaign."""
+    """Return the front in kilometres east of El Agheila, the steps of each side on the map, its Supply Points, the
+    airfields of the Axis, and the Victory Points of the Campaign."""
     found = {"Front, km east of El Agheila": front(g), "Axis airfields": len(victory.airfields(g))}
     for side, title in enumerate(SIDES):
         found[f"{title} steps"] = sum([g.state.steps[unit] for unit in _on_map(g, side)])
@@ -41,7 +41,7 @@ def curves(g: G) -> dict[str, float]:
 
 
 def front(g: G) -> float:
-    """Half-way between the five easternmost Axis combat units and the five westernmost Allied ones."""
+    """Return the point half-way between the five easternmost Axis combat units and the five westernmost Allied ones."""
     spear = sorted(_easts(g, AXIS))[-VANGUARD:] or [EAST[EL_AGHEILA]]
     shield = sorted(_easts(g, ALLIED))[:VANGUARD] or [EAST[ALEXANDRIA]]
     middle = (sum(spear) / len(spear) + sum(shield) / len(shield)) / 2
@@ -57,7 +57,8 @@ def _easts(g: G, side: int) -> list[float]:
 
 
 def lead(g: G) -> float:
-    """Above 0 if the Axis would win now: Victory Points, or objectives beyond those needed (S1.3, S2.3.3, S3.3)."""
+    """Return a positive number if the Axis would win now: Victory Points, or objectives beyond those needed (S1.3,
+    S2.3.3, S3.3)."""
     cards = setting(g)
     if cards.name == "campaign":
         return g.state.vp
@@ -65,5 +66,5 @@ def lead(g: G) -> float:
 
 
 def battle(event: Event) -> int:
-    """The hex of a combat, a Breakthrough Combat or an Automatic DS (8.3, 8.8.3, 8.9.1)."""
+    """Return the hex of a combat, a Breakthrough Combat or an Automatic DS (8.3, 8.8.3, 8.9.1)."""
     return int(event.data.get("hex", NOWHERE)) if event.rule in FOUGHT else NOWHERE

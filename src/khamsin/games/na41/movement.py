@@ -1,4 +1,4 @@
-"""The Movement Phase (3.2, 5.1): stacks move one after the other. A stack or the side can do something else instead."""
+"""The Movement Phase (3.2, 5.1): stacks move one after the other. A stack or the side can take another action instead."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ from khamsin.mechanics.refusals import for_locations
 from khamsin.mechanics.ways import Destinations
 
 BEGUN = "begun"
-"""That a phase has begun."""
+"""Whether a phase has begun."""
 
 
 def movement(g: G, side: int) -> Procedure:
@@ -70,7 +70,7 @@ def movement(g: G, side: int) -> Procedure:
 
 
 def begin(g: G, side: int) -> None:
-    """Every unit begins the phase with its whole allowance; nothing has moved yet (5.1, 17.4)."""
+    """Reset the phase: every unit has its whole allowance, and nothing has moved (5.1, 17.4)."""
     state, own = g.state, BLOCK[side]
     for column in (state.spent, state.hexes, state.desert, state.road, state.pair):
         column[own] = [0] * len(OWN[side])
@@ -82,7 +82,7 @@ def begin(g: G, side: int) -> None:
 
 
 def finish(g: G, side: int) -> None:
-    """The phase is over, and its notes are forgotten; who used Extended Movement is kept for the Combat Phase (5.3)."""
+    """End the phase and clear its tallies; the flag of Extended Movement stays for the Combat Phase (5.3)."""
     state = g.state
     for column in (state.spent, state.hexes, state.desert, state.road, state.pair):
         column[BLOCK[side]] = [0] * len(OWN[side])
@@ -93,7 +93,7 @@ def finish(g: G, side: int) -> None:
 
 
 def move_all(g: G, side: int) -> Procedure:
-    """Stacks move one after the other until the side ends the phase; then too full hexes are thinned out (4.4.1, 5.1)."""
+    """Stacks move one after the other until the side ends the phase; then excess units are removed (4.4.1, 5.1)."""
     done = g.rules.button("done")
     present = stacks.Within(g.state.where, OWN[side], range(LOCATIONS))
     ready = stacks.Ready(g, present.now(), partial(can_move, g, side))
@@ -126,7 +126,7 @@ def is_open(g: G, side: int, word: str) -> bool:
 
 
 def why_not_automatic(g: G, side: int) -> Refusal | None:
-    """Why no Automatic DS can be declared: no hex with 10-1 against it (8.9.1)."""
+    """Return why no Automatic DS can be declared: no hex with 10-1 against it (8.9.1)."""
     if automatic.targets(g, side):
         return None
     return Refusal("No Automatic DS: your units reach 10-1 against no adjacent enemy hex", "8.9.1", "auto ds")
@@ -161,23 +161,24 @@ EXTRAS = {
     "destroy": (readiness.why_not_destroy, readiness.destroy),
     "ports": (ports.why_not_any, ports.work),
 }
-"""What a side can do in its Movement Phase besides moving stacks: each with why it cannot, and how it is done."""
+"""The actions of a side in its Movement Phase besides moving stacks: each with its refusal and its procedure."""
 NOT_OF = (("rail",), ("fly", "comando", "rommel"))
-"""By side: what it never does (5.9.1, 8.4.1, 18.5, 18.7.6)."""
+"""By side, the actions it never has (5.9.1, 8.4.1, 18.5, 18.7.6)."""
 EXTRAS_OF = tuple([[word for word in EXTRAS if word not in never] for never in NOT_OF])
 TRANSPORT = ("rail", "ship", "fly")
-"""Those of them that move something."""
+"""The actions that move something."""
 
 
 def why_not_extra(g: G, side: int, word: str) -> Refusal | None:
-    """Why a side cannot do something besides moving stacks; after work on ports nothing is transported (3.2)."""
+    """Return why a side cannot take another action than moving stacks; after work on ports nothing is transported
+    (3.2)."""
     if word in TRANSPORT and ports.LAST_STEP in g.state.todo:
         return Refusal("No transport after port demolition or repair, which come last", "3.2", word)
     return EXTRAS[word][0](g, side)
 
 
 def why_not_button(g: G, side: int, button: int) -> Refusal | None:
-    """Why a side cannot press a button while it chooses a stack."""
+    """Return why a side cannot press a button while it chooses a stack."""
     word = g.rules.names[button]
     return why_not_extra(g, side, word) if word in EXTRAS else None
 
@@ -186,7 +187,7 @@ why_not_chosen = stacks.why_not_chosen(why_not_moving, "5.1", pieces_in, why_not
 
 
 def move_stack(g: G, side: int, units: list[int]) -> Procedure:
-    """One unit, or several of a location together, move (5.1)."""
+    """Move one unit, or several of a location together (5.1)."""
     plans: list[Plan] = []
 
     def ask(units: list[int], others: Sequence[int]) -> Decision:
@@ -213,8 +214,8 @@ def move_stack(g: G, side: int, units: list[int]) -> Procedure:
 
 
 def take_up(g: G, side: int, units: Sequence[int]) -> None:
-    """A stack begins or continues its move: one stack finishes before the next, and units dropped on the way are done; those
-    that do not go with Rommel have nothing of him (5.1, 18.5)."""
+    """A stack begins or continues its move: one stack finishes before the next, and units dropped on the path are
+    finished; those that do not move with Rommel lose his bonus (5.1, 18.5)."""
     flags = g.state.flags
     led = flags.having(LED)
     lost = LED if led and not set(led).isdisjoint(units) else 0
@@ -227,7 +228,7 @@ def take_up(g: G, side: int, units: Sequence[int]) -> None:
 
 
 def ask_where(plan: Plan, others: Sequence[int]) -> Decision:
-    """Where a stack goes, or who joins or leaves it."""
+    """Ask for the destination of a stack, or units that join or leave it."""
     g, side, units, click = plan.g, plan.side, plan.units, plan.g.rules.button_clicks
     more = dict.fromkeys((*units, click["cancel"]))
     legal = Destinations(g.place0, plan.reach, plan.ends, more, shown, plan.besides, plan.most_besides())
@@ -245,7 +246,7 @@ def ask_where(plan: Plan, others: Sequence[int]) -> Decision:
 
 
 def actions_of(side: int, units: Sequence[int]) -> Sequence[str]:
-    """What a stack could do besides moving, by the pieces in it."""
+    """Return the actions that a stack could take besides moving, by the pieces in it."""
     if len(units) == 1:
         return ACTIONS_BY[side][units[0]]
     found = {word for unit in units for word in ACTIONS_BY[side][unit]}
@@ -253,7 +254,7 @@ def actions_of(side: int, units: Sequence[int]) -> Sequence[str]:
 
 
 def able_to(g: G, side: int, units: Sequence[int], buttons: Collection[int]) -> dict[int, None]:
-    """Those of the buttons of `ACTIONS` that a stack can press."""
+    """Return those of the buttons of `ACTIONS` that a stack can press."""
     return {button: None for button in buttons if ACTIONS[g.rules.names[button]][0](g, side, units) is None}
 
 
@@ -262,7 +263,7 @@ def _prompt(units: Sequence[int]) -> str:
 
 
 def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a stack cannot go to a location, or do what a button says."""
+    """Return why a stack cannot move to a location, or press a button."""
     side, units = decision.side, decision.about
     if click >= g.rules.first_button:
         word = g.rules.names[click]
@@ -276,7 +277,7 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     location = g.state.where[click] if g.is_unit(click) else g.location(click)
     label = BOARD.name(location) if location >= 0 else name(click)
     if location == g.state.where[units[0]]:
-        return Refusal(f"{whom(units)} is in {label}", "5.1", label)
+        return Refusal(f"{whom(units)} is already in {label}", "5.1", label)
     if not 0 <= location < LOCATIONS:
         return Refusal(f"{whom(units)} cannot move to {label}", "5.6", label)
     refusal = Plan(g, side, units).why_not(location)
@@ -286,7 +287,7 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
 
 
 def why_not_rommel(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why Rommel cannot lead a stack: once per turn, mechanized German units that may use MPs (18.5)."""
+    """Return why Rommel cannot lead a stack: once per turn, mechanized German units that may use MPs (18.5)."""
     who = name(units[0])
     if side != AXIS or not g.state.rommel:
         return Refusal(
@@ -311,7 +312,7 @@ def lead(g: G, side: int, units: Sequence[int]) -> Procedure:
 
 
 def why_not_rout(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why a stack cannot go into Full Retreat by itself (13.3.4)."""
+    """Return why a stack cannot be put into Full Retreat (13.3.4)."""
     reasons = [disruption.why_not_full_retreat(g, unit) for unit in units if COMBAT[unit]]
     if not reasons:
         return Refusal(f"{whom(units)} cannot go into Full Retreat: not a combat unit", "13.3.4", name(units[0]))
@@ -319,7 +320,7 @@ def why_not_rout(g: G, side: int, units: Sequence[int]) -> Refusal | None:
 
 
 def rout(g: G, side: int, units: Sequence[int]) -> Procedure:
-    """A stack goes into Full Retreat, and may then move its full allowance (13.3.4)."""
+    """Put a stack into Full Retreat; it may then move its full allowance (13.3.4)."""
     for unit in units:
         if COMBAT[unit]:
             disruption.go_into_full_retreat(g, unit)
@@ -336,15 +337,15 @@ ACTIONS = {
     "rommel": (why_not_rommel, lead),
     "full retreat": (why_not_rout, rout),
 }
-"""What a selected stack can do besides moving: each with why it cannot, and how it is done."""
+"""The actions of a selected stack besides moving: each with its refusal and its procedure."""
 ABOUT = {
     "load": TRUCK, "unload": TRUCK, "transfer": TRUCK, "rail": [not truck for truck in TRUCK], "ready": ASU,
     "rommel": [nation in ("DE", "") for nation in NATION], "full retreat": COMBAT,
 }  # fmt: skip
-"""The units to which each of them can apply at all."""
+"""The units to which each action can apply at all."""
 ACTIONS_OF = tuple([[word for word in ACTIONS if word not in never] for never in NOT_OF])
 """Those of each side."""
 ACTIONS_BY = tuple(
     [tuple([word for word in words if ABOUT[word][unit]]) for unit in range(len(TRUCK))] for words in ACTIONS_OF
 )
-"""By side and unit: those that can apply."""
+"""By side and unit, the actions that can apply."""

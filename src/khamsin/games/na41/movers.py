@@ -1,4 +1,4 @@
-"""Which units can move, alone or together, and their MPs (5.1)."""
+"""Units that can move, alone or together, and their MPs (5.1)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ONLY_TACTICAL = DISRUPTED | OOS | REPLACED
 
 
 def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
-    """Why a unit cannot move in this phase (5.1, 5.9.1, 8.9.1, 17.1.2, 21.1.4, S1.2)."""
+    """Return why a unit cannot move in this phase (5.1, 5.9.1, 8.9.1, 17.1.2, 21.1.4, S1.2)."""
     who, flags, where = name(unit), g.state.flags[unit], g.state.where[unit]
     if SIDE[unit] != side:
         return Refusal(f"{who} is not yours", "5.1", who)
@@ -47,7 +47,7 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
     if ports.LAST_STEP in g.state.todo:
         return Refusal(f"{who} cannot move: port demolition and repair come last", "3.2", who)
     if flags & FINISHED:
-        return Refusal(f"{who} has finished its move in this phase", "5.1", who)
+        return Refusal(f"{who} has already moved in this phase", "5.1", who)
     if flags & TRANSPORTED:
         return Refusal(f"{who} cannot move: it was transported", "5.9.1", who)
     if g.state.auto[unit]:
@@ -72,13 +72,13 @@ def is_bound(g: G, unit: int) -> bool:
 
 
 def points(g: G, unit: int) -> int:
-    """The MPs of a unit in quarters, two more with Rommel (5.1, 18.5)."""
+    """Return the MPs of a unit in quarters, two more with Rommel (5.1, 18.5)."""
     return (allowance(g, unit) + (MOVES["rommel"] if g.state.flags[unit] & LED else 0)) * QUARTERS
 
 
 def mates(g: G, side: int, units: Sequence[int]) -> list[int]:
-    """The units that may go with a stack: of its location, able to move, and on the move or not yet moved as it is; a truck
-    on the move may pick up a unit that has not moved (5.1, 5.8.1)."""
+    """Return the units that may join a stack: of its location, able to move, and moving or not yet moved as it is; a
+    moving truck may pick up a unit that has not moved (5.1, 5.8.1)."""
     flags, where = g.state.flags, g.state.where[units[0]]
     moving = flags[units[0]] & MOVING
     return [
@@ -91,13 +91,13 @@ def mates(g: G, side: int, units: Sequence[int]) -> list[int]:
 
 
 def without_trucks(units: Sequence[int]) -> list[int]:
-    """A stack as a click on its location selects it: trucks stay behind unless they are clicked too, since they carry supply
-    and are lost in combat (5.1, 10.2.2)."""
+    """Return a stack as a click on its location selects it: trucks stay unless they are clicked too, since they carry
+    supply and are lost in combat (5.1, 10.2.2)."""
     return [unit for unit in units if not TRUCK[unit]] or list(units)
 
 
 def with_pairs(g: G, units: Sequence[int]) -> list[int]:
-    """Units with the trucks or passengers that they must stay with (5.8.2)."""
+    """Return units with the trucks or passengers that they must stay with (5.8.2)."""
     pair, found = g.state.pair, list(units)
     for unit in units:
         if pair[unit] and pair[unit] - 1 not in found:
@@ -106,7 +106,7 @@ def with_pairs(g: G, units: Sequence[int]) -> list[int]:
 
 
 def whom(units: Sequence[int]) -> str:
-    """A stack by the name of its first unit."""
+    """Return a stack by the name of its first unit."""
     return name(units[0]) + (f" and {len(units) - 1} more" if len(units) > 1 else "")
 
 

@@ -15,7 +15,7 @@ CHANCE = Parameter("chance", "Chance to hold, percent", "number", default=33)
 
 
 def guns(g: G, decision: Decision, given: Given) -> int | None:
-    """Use a Ready ASU where one is offered, and nothing else (9.4.1, 11.3)."""
+    """Use a Ready ASU if one is offered, and nothing else (9.4.1, 11.3)."""
     if not at_place(g, decision, given):
         return None
     asu = next((click for click in decision.legal if g.is_unit(click) and ASU[click]), None)
@@ -23,12 +23,12 @@ def guns(g: G, decision: Decision, given: Given) -> int | None:
 
 
 def refuse(g: G, decision: Decision) -> int | None:
-    """The button that gives no support."""
+    """Return the button that gives no support."""
     return next((click for click in decision.legal if g.rules.names[click] in ("done", "none")), None)
 
 
 def chances(decision: Decision) -> dict[int, Fraction]:
-    """The chance to hold with each unit that can lead, as the decision shows it (11.4)."""
+    """Return the chance to hold with each unit that can lead, as the decision shows it (11.4)."""
     return {unit: Fraction(str(hint[HOLDS])) for unit, hint in decision.legal.items() if isinstance(hint, dict)}
 
 

@@ -1,4 +1,4 @@
-"""Where a stack can go: by MPs, with Extended Movement, the Road Bonus or Tactical Movement (5.1-5.4)."""
+"""The destinations of a stack: by MPs, with Extended Movement, the Road Bonus or Tactical Movement (5.1-5.4)."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from khamsin.kernel.cache import once
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Hint, Refusal
 from khamsin.mechanics import ways
-from khamsin.mechanics.ways import End, Hindrance, Limit, Reach, Route, Way
+from khamsin.mechanics.ways import End, Limit, Limits, Reach, Route, Way
 
 ON_HIGHWAYS, ON_ROADS, OFF_ROAD, IN_ZONE = range(4)
-"""What a unit has kept to in this phase: OFF_ROAD also if it has been next to an enemy combat unit (5.2.2), IN_ZONE if it has
-entered an enemy ZOC (5.3)."""
+"""The roads that a unit has followed in this phase: OFF_ROAD also if it has been adjacent to an enemy combat unit
+(5.2.2), IN_ZONE if it has entered an enemy ZOC (5.3)."""
 JOINED = {
     which: frozenset([a for a in range(HEXES) if any(bits(a, b) & kinds for b in BOARD.around(a)) or a in BOX_OF])
     for which, kinds in ((ON_HIGHWAYS, HIGHWAY), (ON_ROADS, HIGHWAY | TRACK))
@@ -42,17 +42,21 @@ JOINED = {
 """The hexes from which a highway, or a road of either kind, leads on."""
 MOST_TACTICAL, MOST_BY_ROAD = 27, 56
 """How many nodes Tactical Movement and the Road Bonus lead to at most, wherever a stack is. Random draws depend on it."""
-BOUND = ("5.4", "only Tactical Movement is allowed to it, one or two hexes")
+BY_POINTS = Limits("5.1", "costs {cost} MPs, {left} left", shown)
+BOUND = Limit(0, "5.4", "only Tactical Movement is allowed to it, one or two hexes")
+TWO_HEXES = Limits("5.4", "it is more than two hexes away")
 BINDING = (
-    (REPLACED, "19.5", "with a Replacement marker it moves one hex"),
-    (DISRUPTED, "13.2.1", "Disrupted, it moves two hexes at most"),
-    (OOS, "16.4", "out of supply, it moves two hexes at most"),
+    (REPLACED, Limits("19.5", "with a Replacement marker it moves one hex")),
+    (DISRUPTED, Limits("13.2.1", "Disrupted, it moves two hexes at most")),
+    (OOS, Limits("16.4", "out of supply, it moves two hexes at most")),
 )
-"""The markers that allow Tactical Movement only, each with its section and the reason for a refusal."""
+"""The markers that allow Tactical Movement only, each with its limit."""
+BY_ROAD = Limits("5.2.2", "too far for the Road Bonus")
 
 
 class Plan:
-    """Where a stack can go, and how. MPs take it over its reach; Tactical Movement and the Road Bonus beyond."""
+    """The destinations of a stack and the kind of movement. MPs lead to its reach; Tactical Movement and the Road Bonus
+    beyond."""
 
     def __init__(self, g: G, side: int, units: Sequence[int]) -> None:
         self.g, self.side, self.units = g, side, list(units)
@@ -62,7 +66,7 @@ class Plan:
         self.riding: dict[int, int] = {}
         """The units that ride on trucks of the stack (5.8.1)."""
         self.kept: int
-        """What the stack has kept to: highways, roads, or neither."""
+        """The roads that the stack has followed: highways, roads, or neither."""
         self.normal: int
         """The MPs of the stack without Extended Movement, in quarters."""
         self.marks: int
@@ -89,14 +93,12 @@ class Plan:
         self.bars = hindrances(g, side, units, self.kind, self.marks, self.enemy)
         self.crowding = counting(g, units)
         """The units that need room."""
-        self.way = Way(
-            GROUNDS[self.kind], (self.node,), (*self.limits(), *extra_costs(g, side, self.enemy), *self.bars)
-        )
+        self.way = Way(GROUNDS[self.kind], (self.node,), (self.limit(), *extra_costs(g, side, self.enemy), *self.bars))
         self.reach = ways.reach(self.way)
         self.asked: tuple[int, list[int]] = NOWHERE, []
-        """The location whose cheapest path was asked for last, and the path."""
+        """The location whose cheapest path was requested last, and the path."""
         self.counted: tuple[list[int], int] | None = None
-        """The path by MPs that was asked for last, with its cost."""
+        """The path by MPs that was requested last, with its cost."""
 
     @property
     def ends(self) -> tuple[End, ...]:
@@ -104,34 +106,34 @@ class Plan:
         return (End(self.why_not_end, self.where_not_end),)
 
     def why_not_end(self, location: int) -> Refusal | None:
-        """Why the stack may not end in a location that its MPs reach (4.4.1, 5.3)."""
+        """Return why the stack may not end in a location that its MPs reach (4.4.1, 5.3)."""
         return self.why_no_room(location) or self.why_not_extended(location)
 
     def where_not_end(self) -> list[int]:
-        """The locations in which it may not end, and perhaps others."""
+        """Return the locations in which it may not end, and perhaps others."""
         return [*self.friends(), *self.only_extended()]
 
     def why_no_room(self, location: int) -> Refusal | None:
-        """Why there is no room for the stack in a location (4.4.1)."""
+        """Return why there is no room for the stack in a location (4.4.1)."""
         if not self.crowding or location not in self.g.state.where.stacks(self.side):
             return None
         return why_no_room(self.g, self.side, self.crowding, location, can_leave)
 
     def friends(self) -> Iterable[int]:
-        """The locations in which it could lack room: those of its side's units."""
+        """Return the locations in which it could lack room: those of its side's units."""
         return self.g.state.where.stacks(self.side) if self.crowding else ()
 
     def is_current(self) -> bool:
-        """Whether no unit has moved or come into Full Retreat since the plan was made."""
+        """Whether no unit has moved or entered Full Retreat since the plan was made."""
         state = self.g.state
         return self.versions == (state.where.version, state.flags.version)
 
-    def limits(self) -> list[Hindrance]:
+    def limit(self) -> Limit:
         """The MPs left: none for units that can only use Tactical Movement; three more with Extended Movement (5.3)."""
         if self.bound:
-            return [Limit(0, *BOUND)]
+            return BOUND
         allowed = self.normal + (MOVES["extended"] * QUARTERS if self.extends() else 0)
-        return [Limit(max(allowed - self.spent, 0), "5.1", "costs {cost} MPs, {left} left", shown)]
+        return BY_POINTS[max(allowed - self.spent, 0)]
 
     def extends(self) -> bool:
         """Whether the stack may use Extended Movement: mechanized, and it has entered no ZOC in this phase (5.3)."""
@@ -139,14 +141,14 @@ class Plan:
 
     @once
     def free(self) -> Reach | None:
-        """Where the stack gets without entering an enemy ZOC; None if no Limited ZOC is within reach, so that every path to a
-        hex out of ZOCs is such a path."""
+        """Return where the stack gets without entering an enemy ZOC; None if no Limited ZOC is within reach, so that
+        every path to a hex out of ZOCs is such a path."""
         if not any(hex in self.reach for hex in self.enemy.limited):
             return None
         return ways.reach(self.way.but(self.enemy.zoned))
 
     def only_extended(self) -> list[int]:
-        """The locations that Extended Movement alone reaches, and only through enemy ZOCs."""
+        """Return the locations that Extended Movement alone reaches, and only through enemy ZOCs."""
         if self.kind != MECH:
             return []
         far = (self.reach.costs > self.normal - self.spent) & self.reach.reached
@@ -156,12 +158,12 @@ class Plan:
         return found
 
     def is_extended(self, location: int) -> bool:
-        """Whether only Extended Movement takes the stack to a location that its MPs reach."""
+        """Whether only Extended Movement leads the stack to a location that its MPs reach."""
         cost = self.reach.cost(location)
         return cost != FAR and cost + self.spent > self.normal
 
     def why_not_extended(self, location: int) -> Refusal | None:
-        """Why Extended Movement cannot go to a location: it may enter no enemy ZOC (5.3)."""
+        """Return why Extended Movement cannot lead to a location: it may enter no enemy ZOC (5.3)."""
         if not self.is_extended(location):
             return None
         path, zoned = self.cheapest(location), self.enemy.zoned_hexes
@@ -174,13 +176,14 @@ class Plan:
         return Refusal(f"{cannot}: Extended Movement may not enter the enemy ZOC in {label}", "5.3", label)
 
     def cheapest(self, location: int) -> list[int]:
-        """The cheapest path by MPs to a location, through enemy ZOCs or not. It is often asked twice in a row."""
+        """Return the cheapest path by MPs to a location, through enemy ZOCs or not. It is often requested twice in a
+        row."""
         if self.asked[0] != location:
             self.asked = location, self.reach.path(location)
         return self.asked[1]
 
     def tactical(self) -> Reach:
-        """Where Tactical Movement leads (5.4)."""
+        """Return where Tactical Movement leads (5.4)."""
         return ways.reach(self.tactical_way)
 
     @once
@@ -188,12 +191,11 @@ class Plan:
         """Tactical Movement: one or two hexes, one with a Replacement marker (5.4, 19.5)."""
         marks = self.marks
         allowed = MOVES["replacement" if marks & REPLACED else "tactical"]
-        why = next((why for mark, *why in BINDING if marks & mark), ("5.4", "it is more than two hexes away"))
-        limit = Limit(max(allowed - self.hexes, 0), *why)
-        return Way(HEX_GROUNDS[self.kind], (self.node,), (limit, *self.bars))
+        limits = next((limits for mark, limits in BINDING if marks & mark), TWO_HEXES) if self.bound else TWO_HEXES
+        return Way(HEX_GROUNDS[self.kind], (self.node,), (limits[max(allowed - self.hexes, 0)], *self.bars))
 
     def road_bonus(self) -> list[Way]:
-        """The Road Bonus: five highway hexes more, or one road hex, next to no enemy combat unit (5.2.2)."""
+        """Return the Road Bonus: five highway hexes more, or one road hex, next to no enemy combat unit (5.2.2)."""
         if self.kind != FOOT or self.bound or self.start >= HEXES or self.start not in JOINED[ON_ROADS]:
             return []
         enemy = self.enemy
@@ -203,39 +205,38 @@ class Plan:
         for ground, which, bonus in ((ROAD_GROUNDS[1], ON_HIGHWAYS, "highway"), (ROAD_GROUNDS[0], ON_ROADS, "road")):
             left = self.normal // QUARTERS + GROUND["road_bonus"][bonus] - self.spent // QUARTERS
             if self.kept <= which and left > 0 and self.start in JOINED[which]:
-                limit = Limit(left, "5.2.2", "too far for the Road Bonus")
                 markers = road_marker_bars(self.g, self.side)
-                found.append(Way(ground, (self.node,), (limit, *markers, enemy.near, *self.bars)))
+                found.append(Way(ground, (self.node,), (BY_ROAD[left], *markers, enemy.near, *self.bars)))
         return found
 
     def besides(self) -> list[Route]:
-        """The Road Bonus and Tactical Movement, for locations that MPs do not reach."""
+        """Return the Road Bonus and Tactical Movement, for locations that MPs do not reach."""
         room = (End(self.why_no_room, self.friends),)
         bonus = [Route(way, room, _by_road_bonus) for way in self.road_bonus()]
         return [*bonus, Route(self.tactical_way, room, _by_tactical)]
 
     def most_besides(self) -> int:
-        """How many nodes these lead to at most."""
+        """Return how many nodes these lead to at most."""
         by_road = self.kind == FOOT and not self.bound and self.start in JOINED[ON_ROADS]
         return MOST_TACTICAL + MOST_BY_ROAD if by_road else MOST_TACTICAL
 
     def leads(self, location: int) -> bool:
-        """Whether the stack can get to a location."""
+        """Whether the stack can reach a location."""
         return self.by_points(location) or any(location in route.reach for route in self.besides())
 
     def is_near(self, location: int) -> bool:
-        """Whether a location is as near as Tactical Movement leads (5.4)."""
+        """Whether a location is in the range of Tactical Movement (5.4)."""
         if self.start >= HEXES or location >= HEXES:
             return True
         return location in BOARD.in_range(self.start, MOVES["tactical"])
 
     def by_points(self, location: int) -> bool:
-        """Whether MPs take the stack to a location."""
+        """Whether MPs lead the stack to a location."""
         return location in self.reach and self.why_not_extended(location) is None
 
     def path(self, location: int) -> list[int]:
-        """The path to a location: Tactical Movement where it suffices, then MPs, then the Road Bonus. Of tactical paths the
-        cheapest in MPs is taken, for a move that continues (5.4)."""
+        """Return the path to a location: Tactical Movement if it suffices, then MPs, then the Road Bonus. Of tactical
+        paths the cheapest in MPs is taken, for a move that continues (5.4)."""
         by_points = None
         cost = self.reach.cost(location)
         if cost != FAR and self.why_not_extended(location) is None:
@@ -252,7 +253,8 @@ class Plan:
         return next(reach.path(location) for reach in map(ways.reach, self.road_bonus()) if location in reach)
 
     def how(self, location: int, path: Sequence[int]) -> str:
-        """By which kind of movement the stack goes to a location on a path; empty for MPs (5.2.2, 5.3, 5.4)."""
+        """Return the kind of movement by which the stack moves to a location on a path; empty for MPs (5.2.2, 5.3,
+        5.4)."""
         if self.hexes + len(path) <= MOVES["tactical"]:
             return "Tactical Movement"
         if self.by_points(location):
@@ -260,7 +262,7 @@ class Plan:
         return "Road Bonus"
 
     def why_not(self, location: int) -> Refusal | None:
-        """Why the stack cannot go to a location."""
+        """Return why the stack cannot move to a location."""
         if any(route.leads(location) for route in self.besides()):
             return None
         who = whom(self.units)
@@ -270,7 +272,7 @@ class Plan:
 
 
 def most(column: Sequence[int], units: Sequence[int]) -> int:
-    """The largest value of a column among units.
+    """Return the largest value of a column among units.
 
     >>> most([7, 9, 8], [0, 2])
     8

@@ -25,16 +25,16 @@ from khamsin.mechanics.showing import counted
 
 REPAIR_COST: int = SUPPLY["resources"]["port repair"]
 LAST_STEP = "ports"
-"""That a side has begun with its ports, after which its units do not move (3.2)."""
+"""Whether a side has begun with its ports, after which its units do not move (3.2)."""
 
 
 def hits_left(g: G, port: int) -> int:
-    """The boxes to the right of the Port Status marker (21.4.1)."""
+    """Return the boxes to the right of the Port Status marker (21.4.1)."""
     return len(PORTS[port]) - 1 - g.state.damage.get(port, 0)
 
 
 def strike(g: G, port: int, dice: int, rule: str) -> None:
-    """Dice on the Port Demolition and Bombing Table: each hit costs a box, never beyond 0 (21.4.1)."""
+    """Roll dice on the Port Demolition and Bombing Table: each hit costs a box, never beyond 0 (21.4.1)."""
     hits = sum([int(g.table("demolition").roll(g.dice, 0, 0, f"port of {BOARD.place_in(port)}")) for _ in range(dice)])
     hits = min(hits, hits_left(g, port))
     if hits:
@@ -49,8 +49,8 @@ def strike(g: G, port: int, dice: int, rule: str) -> None:
 
 
 def start(g: G, side: int) -> None:
-    """Note which ports a side controls at the start of its Movement Phase; their repairs of the last impulse count from now
-    on (21.1.4, 21.4.2, 21.4.4)."""
+    """Store which ports a side controls at the start of its Movement Phase; their repairs of the last impulse count
+    from now on (21.1.4, 21.4.2, 21.4.4)."""
     g.state.harbours.clear()
     g.state.harbours.update({port: 1 for port in PORTS if holder(g, port) == side})
     for port in g.state.harbours:
@@ -58,8 +58,8 @@ def start(g: G, side: int) -> None:
 
 
 def why_not_worked(g: G, side: int, port: int, rule: str) -> Refusal | None:
-    """Why a side cannot work on a port: one it controlled at the start of the phase, with a combat unit in or next to it
-    (21.4.2, 21.4.4)."""
+    """Return why a side cannot work on a port: one it controlled at the start of the phase, with a combat unit in or
+    next to it (21.4.2, 21.4.4)."""
     label = BOARD.name(port)
     if port not in DAMAGEABLE:
         return Refusal(f"{label} is not a port that can be damaged", rule, label)
@@ -71,23 +71,25 @@ def why_not_worked(g: G, side: int, port: int, rule: str) -> Refusal | None:
 
 
 def why_not_demolished(g: G, side: int, port: int) -> Refusal | None:
-    """Why a side cannot demolish a port: it is at 0, or its dice have been rolled in this phase (21.4.1, 21.4.2)."""
+    """Return why a side cannot demolish a port: it is at 0, or its dice have been rolled in this phase (21.4.1,
+    21.4.2)."""
     refusal, label = why_not_worked(g, side, port, "21.4.2"), BOARD.name(port)
     if refusal is not None:
         return refusal
     if port in g.state.demolished:
-        return Refusal(f"The port in {label} has been demolished in this phase", "21.4.2", label)
+        return Refusal(f"The port in {label} has already been demolished in this phase", "21.4.2", label)
     return None if hits_left(g, port) else Refusal(f"The port in {label} is at 0", "21.4.1", label)
 
 
 def why_not_repaired(g: G, side: int, port: int) -> Refusal | None:
-    """Why a side cannot repair a port: one per impulse, for a Resource Point, not beyond its full capacity (21.4.4)."""
+    """Return why a side cannot repair a port: one per impulse, for a Resource Point, not beyond its full capacity
+    (21.4.4)."""
     refusal = why_not_worked(g, side, port, "21.4.4")
     if refusal is not None:
         return refusal
     label = BOARD.name(port)
     if not g.state.harbours.keys().isdisjoint(g.state.repaired):
-        return Refusal("A port has been repaired in this impulse", "21.4.4", label)
+        return Refusal("A port has already been repaired in this impulse", "21.4.4", label)
     if not g.state.damage.get(port, 0):
         return Refusal(f"The port in {label} is undamaged", "21.4.4", label)
     if g.state.rp.get(SIDES[side], 0) < REPAIR_COST:
@@ -96,7 +98,7 @@ def why_not_repaired(g: G, side: int, port: int) -> Refusal | None:
 
 
 def workable(g: G, side: int) -> dict[str, list[int]]:
-    """The ports that a side can demolish and repair now."""
+    """Return the ports that a side can demolish and repair now."""
     return {
         "demolish": [port for port in PORTS if why_not_demolished(g, side, port) is None],
         "repair": [port for port in PORTS if why_not_repaired(g, side, port) is None],
@@ -104,14 +106,14 @@ def workable(g: G, side: int) -> dict[str, list[int]]:
 
 
 def why_not_any(g: G, side: int) -> Refusal | None:
-    """Why a side can neither demolish nor repair a port (21.4)."""
+    """Return why a side can neither demolish nor repair a port (21.4)."""
     if any(why_not_demolished(g, side, port) is None or why_not_repaired(g, side, port) is None for port in DAMAGEABLE):
         return None
     return why_none(g, side, why_not_demolished)
 
 
 def why_none(g: G, side: int, why_not: Callable[[G, int, int], Refusal | None]) -> Refusal:
-    """Why a side can work on no port: the reason for the first it controls (21.4.2, 21.4.4)."""
+    """Return why a side can work on no port: the reason for the first it controls (21.4.2, 21.4.4)."""
     own = [port for port in sorted(DAMAGEABLE) if holder(g, port) == side]
     refusals = [refusal for port in own if (refusal := why_not(g, side, port)) is not None]
     return refusals[0] if refusals else Refusal("You control no port that can be damaged", "21.4.2", "ports")
@@ -172,7 +174,7 @@ def demolish(g: G, side: int, port: int) -> Procedure:
 
 
 def repair(g: G, side: int, port: int) -> None:
-    """A Resource Point restores one box; it cannot be used in this impulse, for Port Supply neither (16.2, 21.4.4)."""
+    """Restore one box for a Resource Point; it cannot be used in this impulse, not even for Port Supply (16.2, 21.4.4)."""
     g.state.rp[SIDES[side]] -= REPAIR_COST
     g.state.repaired[port] = 1
     g.state.damage[port] -= 1
@@ -188,8 +190,8 @@ BASES = (TRIPOLI, DELTA)
 
 
 def why_not_bombed(g: G, side: int, location: int) -> Refusal | None:
-    """Why a Bombing Raid cannot go for a location: an enemy port that can be damaged, or Tripoli or the Nile Delta
-    (21.4.3)."""
+    """Return why a location cannot be the target of a Bombing Raid: an enemy port that can be damaged, or Tripoli or
+    the Nile Delta (21.4.3)."""
     label = BOARD.name(location)
     if location == BASES[1 - side]:
         return None

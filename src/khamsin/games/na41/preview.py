@@ -1,5 +1,5 @@
-"""The odds of an attack as its player can know them: the sheet, the column, and the exact chances through the combat table,
-the Determined Defense, the retreat and the advance (8.3, 10.1, 11, 12.2.1, 14.2)."""
+"""The odds of an attack as its player may know them: the sheet, the column, and the exact chances through the combat
+table, the Determined Defense, the retreat and the advance (8.3, 10.1, 11, 12.2.1, 14.2)."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Chances = dict[str, Fraction]
 
 
 def preview(g: G, battle: Attack) -> Odds:
-    """The sheet of an attack with the chances of what follows, if the defender makes the best Determined Defense it can
-    without DD Support; what it decides is unknown."""
+    """Return the sheet of an attack with the chances of its outcomes, if the defender makes the best Determined Defense
+    it can without DD Support; its decisions are unknown."""
     found = sheet.sheet(g, battle)
     table = g.table("combat")
     if found.overwhelming:
@@ -41,13 +41,14 @@ def preview(g: G, battle: Attack) -> Odds:
 
 
 def flight_of(battle: Attack, outcome: Outcome) -> Flight:
-    """The retreat that a result demands."""
+    """Return the retreat that a result demands."""
     least, most = outcome.retreat
     return Flight(1 - battle.side, battle.hex, least, most, outcome.disorder, breakthrough=battle.breakthrough)
 
 
 def follow(g: G, battle: Attack, outcome: Outcome) -> Chances:
-    """What a result leads to, each with its chance: losses, a Determined Defense, retreat or elimination, and the advance."""
+    """Return the outcomes of a result, each with its chance: losses, a Determined Defense, retreat or elimination, and
+    the advance."""
     left, head = survivors(g, battle, outcome), outcome.code
     if not left:
         return {f"{head}: defender eliminated, advance {outcome.advance or 1}": Fraction(1)}
@@ -66,8 +67,8 @@ def follow(g: G, battle: Attack, outcome: Outcome) -> Chances:
 
 
 def survivors(g: G, battle: Attack, outcome: Outcome) -> dict[int, int]:
-    """The steps of the defenders after the loss of a result: who picks it spares the best Lead Unit, or takes it from the
-    enemy (10.2.1, 10.2.2)."""
+    """Return the steps of the defenders after the loss of a result: a side that picks its own loss spares the best Lead
+    Unit, one that picks for the enemy takes it (10.2.1, 10.2.2)."""
     steps = {unit: g.state.steps[unit] for unit in combat_units(g, 1 - battle.side, battle.hex)}
     if not outcome.defender or resolution.ignores_loss(g, battle, outcome):
         return steps
@@ -86,7 +87,7 @@ def survivors(g: G, battle: Attack, outcome: Outcome) -> dict[int, int]:
 
 
 def retreats(outcome: Outcome) -> str:
-    """A retreat in words."""
+    """Return a retreat in words."""
     least, most = outcome.retreat
     hexes = f"{least}" if least == most else f"{least} to {most}"
     return f"defender retreats {hexes}, {'in Full Retreat' if outcome.disorder > 1 else 'Disrupted'}"
@@ -95,8 +96,9 @@ def retreats(outcome: Outcome) -> str:
 def stand(
     g: G, flight: Flight, outcome: Outcome, left: dict[int, int], failed: str, only: int | None = None
 ) -> Chances:
-    """The chances of a Determined Defense of one roll by a unit, or of a Desperate Defense that goes on to the last step of
-    the last unit that can lead, the best first. Who holds with his last step leaves a limited advance (11.4.2, 11.5.3)."""
+    """Return the chances of a Determined Defense of one roll by a unit, or of a Desperate Defense that continues to the
+    last step of the last unit that can lead, the best first. A unit that holds with its last step leaves a limited
+    advance (11.4.2, 11.5.3)."""
     able = [unit for unit in left if defence.why_not_lead(g, flight, unit) is None]
     able.sort(key=lambda unit: -defence.hold_chance(g, flight, outcome, unit, False))
     rolls = [only] if only is not None else [unit for unit in able for _ in range(left[unit])]
@@ -122,7 +124,7 @@ def stand(
 
 
 def notes(g: G, battle: Attack, cells: dict[Outcome, Fraction]) -> list[tuple[str, str, str]]:
-    """What the chances assume of the defender: its Lead Unit, and whether it has a retreat path (11.2.3, 12.2.1)."""
+    """Yield the assumptions about the defender: its Lead Unit, and whether it has a retreat path (11.2.3, 12.2.1)."""
     units = combat_units(g, 1 - battle.side, battle.hex)
     found = []
     outcome = next((o for o in cells if o.retreat[1] and o.defence_allowed), None)
@@ -141,11 +143,12 @@ def notes(g: G, battle: Attack, cells: dict[Outcome, Fraction]) -> list[tuple[st
     return found
 
 
-# What players see
+# For the display
 
 
 def options(g: G, viewer: int, combat: Combat, button: str) -> Iterator[SheetOption]:
-    """What the open choices of both sides would change in an attack: Attack Supply, artillery and air (8.3)."""
+    """Yield the effect of the choices still to be made by both sides in an attack: Attack Supply, artillery and air
+    (8.3)."""
     side, units, hex = combat.side, combat.units, combat.hexes[0]
     battle = Attack(side, units, hex, supplied=support.can_be_supplied(g, side, units))
     enemies = combat_units(g, 1 - side, hex)
@@ -165,8 +168,8 @@ def options(g: G, viewer: int, combat: Combat, button: str) -> Iterator[SheetOpt
 
 
 def support_sheet(texts: Texts, g: G, decision: Decision, click: int) -> Iterator[Sheet]:
-    """The sheet of the combat for which a side chooses Attack Supply, artillery or air, as a click would change it, with what
-    the choices would change. Without a click Attack Supply is taken (8.3, 8.5.1, 9.4.1, 18.7.4)."""
+    """Return the sheet of the combat for which a side chooses Attack Supply, artillery or air, as a click would change
+    it, with the effect of the choices. Without a click Attack Supply is used (8.3, 8.5.1, 9.4.1, 18.7.4)."""
     battle, none = decision.combat, g.rules.button("none")
     if decision.kind == "combat.supply":
         now = battle._replace(supplied=click != none)
@@ -180,7 +183,7 @@ def support_sheet(texts: Texts, g: G, decision: Decision, click: int) -> Iterato
 
 
 def supported(g: G, decision: Decision, click: int) -> tuple[Attack, list[SheetOption]]:
-    """The attack of a decision on support with what a click adds, and what else could be added (9.4.1, 18.7.4)."""
+    """Return the attack of a decision on support with what a click adds, and what else could be added (9.4.1, 18.7.4)."""
     battle, first = decision.combat, g.rules.first_button
     defending = decision.side != battle.side
     given = support.Given(battle.artillery, battle.air)
@@ -200,8 +203,8 @@ def supported(g: G, decision: Decision, click: int) -> tuple[Attack, list[SheetO
 
 
 def sheets(texts: Texts, g: G, decision: Decision, click: int) -> Iterator[Sheet]:
-    """The sheet of the combat that a side supports; or of the Breakthrough Combat that a click would begin, with the Attack
-    Supply it has: the odds beside the hex tell (15.2.8)."""
+    """Yield the sheet of the combat that a side supports; or of the Breakthrough Combat that a click would begin, with
+    its Attack Supply: the hint of the hex shows the odds (15.2.8)."""
     if decision.kind in ("combat.supply", "combat.support") and decision.combat is not None:
         yield from support_sheet(texts, g, decision, click)
         return

@@ -62,7 +62,8 @@ def stations(g: G, start: int) -> Iterator[int]:
 
 
 def why_not_line(g: G, side: int, start: int, who: str) -> Refusal | None:
-    """Why nothing can be railed from a location: the Allies once per phase, from a station out of enemy ZOCs (5.9.1)."""
+    """Return why nothing can be railed from a location: the Allies once per phase, from a station out of enemy ZOCs
+    (5.9.1)."""
     label = BOARD.name(start)
     if side != ALLIED:
         return Refusal(f"{who} cannot move by rail: only the Allies use the railway", "5.9.1", who)
@@ -76,8 +77,8 @@ def why_not_line(g: G, side: int, start: int, who: str) -> Refusal | None:
 
 
 def why_not_rail(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why a stack cannot move by rail: one combat unit or replacement in Good Order and supply that has not moved (5.9.1,
-    13.2.1, 16.4, 19.5)."""
+    """Return why a stack cannot move by rail: one combat unit or replacement in Good Order and supply that has not
+    moved (5.9.1, 13.2.1, 16.4, 19.5)."""
     unit, flags = units[0], g.state.flags[units[0]]
     who = name(unit)
     if len(units) > 1 or TRUCK[unit]:
@@ -111,7 +112,7 @@ def move_unit(g: G, side: int, units: Sequence[int]) -> Procedure:
 
 
 def why_not_supply(g: G, side: int) -> Refusal | None:
-    """Why no Supply Point can be railed (5.9.1)."""
+    """Return why no Supply Point can be railed (5.9.1)."""
     if side != ALLIED or g.state.railed >= MOST:
         refusal = why_not_line(g, side, DELTA, "A Supply Point")
         return refusal and refusal._replace(cause=BOARD.name(DELTA))
@@ -121,7 +122,7 @@ def why_not_supply(g: G, side: int) -> Refusal | None:
 
 
 def why_not_railed(g: G, location: int) -> Refusal | None:
-    """Why no Supply Point can be railed from a location (5.9.1)."""
+    """Return why no Supply Point can be railed from a location (5.9.1)."""
     if usable_supply(g, ALLIED, location) <= 0:
         label = BOARD.name(location)
         return Refusal(f"No Supply Point in {label} can move by rail", "5.9.1", label)

@@ -23,8 +23,8 @@ from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 
 def loaded_trucks(g: G, side: int, location: int) -> list[int]:
-    """The MSUs of a side in a location whose Supply Point may be used: neither moved in this phase nor under a transport
-    marker (17.1.4, 21.1.5)."""
+    """Return the MSUs of a side in a location whose Supply Point may be used: neither moved in this phase nor under a
+    transport marker (17.1.4, 21.1.5)."""
     state = g.state
     return [
         unit
@@ -34,7 +34,8 @@ def loaded_trucks(g: G, side: int, location: int) -> list[int]:
 
 
 def why_not_ready(g: G, side: int, unit: int) -> Refusal | None:
-    """Why an ASU cannot be turned to its Ready side: depleted, in Good Order, and stacked with a Supply Point (17.1.4)."""
+    """Return why an ASU cannot be turned to its Ready side: depleted, in Good Order, and stacked with a Supply Point
+    (17.1.4)."""
     who, location = name(unit), g.state.where[unit]
     if not ASU[unit] or not g.state.flags[unit] & DEPLETED:
         return Refusal(f"{who} is not a depleted ASU", "17.1.4", who)
@@ -46,7 +47,7 @@ def why_not_ready(g: G, side: int, unit: int) -> Refusal | None:
 
 
 def make_ready(g: G, side: int, unit: int) -> None:
-    """A Supply Point is spent, and an ASU turned to its Ready side (17.1.4)."""
+    """Spend a Supply Point and make an ASU ready (17.1.4)."""
     location = g.state.where[unit]
     if usable_supply(g, side, location) > 0:
         remove_supply(g, side, location)
@@ -57,7 +58,7 @@ def make_ready(g: G, side: int, unit: int) -> None:
 
 
 def why_not_flip(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why an ASU cannot be made ready in the Movement Phase: alone, and not moved yet (17.1.4)."""
+    """Return why an ASU cannot be made ready in the Movement Phase: alone, and not moved yet (17.1.4)."""
     unit = units[0]
     if len(units) > 1 or g.state.hexes[unit]:
         reason = "select it alone" if len(units) > 1 else "it has moved"
@@ -73,12 +74,12 @@ def flip(g: G, side: int, units: Sequence[int]) -> Procedure:
 
 
 def why_not_destroy(g: G, side: int) -> Refusal | None:
-    """Why no Supply Point can be destroyed: there is none (17.2.3)."""
+    """Return why no Supply Point can be destroyed: there is none (17.2.3)."""
     return None if stock(g, side) else Refusal("You have no Supply Points to destroy", "17.2.3", "destroy")
 
 
 def destroy(g: G, side: int) -> Procedure:
-    """The owner destroys a Supply Point of his (17.2.3)."""
+    """The owner destroys an own Supply Point (17.2.3)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
         side, "supply.destroy", "Choose where a Supply Point is destroyed", "17.2.3", buttons=[cancel],

@@ -57,8 +57,8 @@ ANY, BRITISH_OR_INDIAN = "any", "BR/IN"
 
 
 def receive(g: G, side: int) -> Procedure:
-    """The replacements of a turn go from the pool to the base; one that the pool lacks is forfeited (2.2.3,
-    19.1.1, 19.2.2)."""
+    """Move the replacements of a turn from the pool to the base; one that the pool lacks is forfeited (2.2.3, 19.1.1,
+    19.2.2)."""
     for row in SCHEDULE["replacement"]:
         if row["turn"] == g.state.turn and row["side"] == SIDES[side]:
             unit = yield from choose_received(g, side, row["nation"], row["kind"])
@@ -71,7 +71,7 @@ def receive(g: G, side: int) -> Procedure:
 
 
 def choose_received(g: G, side: int, nation: str, kind: str) -> Generator[Decision, int, int | None]:
-    """Return the replacement unit that a row of the turn track brings; the player picks the nation where it is open
+    """Return the replacement unit that a row of the turn track brings; the player chooses the nation if it is free
     (19.2.4)."""
     wanted = TANK_KIND if kind == HEAVY_KIND else kind
     nations = {ANY: ("BR", "IN", "AU", "NZ", "SA", "PL"), BRITISH_OR_INDIAN: ("BR", "IN")}.get(nation, (nation,))
@@ -112,8 +112,8 @@ def restore_all(g: G, side: int) -> Procedure:
 
 
 def short_of_steps(g: G, side: int) -> list[int]:
-    """The combat units of a side that have lost a step or are in the Eliminated Box; none if no replacement is in play (19.3.1,
-    19.4.1)."""
+    """Return the combat units of a side that have lost a step or are in the Eliminated Box; none if no replacement is
+    in play (19.3.1, 19.4.1)."""
     state = g.state
     if all(state.where[one] in (POOL[side], NOWHERE) for one in REPLACEMENTS[side]):
         return []
@@ -122,7 +122,7 @@ def short_of_steps(g: G, side: int) -> list[int]:
 
 
 def choose_used(g: G, side: int, unit: int) -> Generator[Decision, int, int | None]:
-    """Return the replacement that a unit receives, None if it is called off; asked only if they differ."""
+    """Return the replacement that a unit receives, None if it is called off; there is a decision only if they differ."""
     found = [one for one in REPLACEMENTS[side] if why_not_used(g, unit, one) is None]
     if len({(g.state.where[one], REPLACES[one], g.state.flags[one] & HEAVY) for one in found}) == 1:
         return found[0]
@@ -139,8 +139,8 @@ def _why_not_used(g: G, decision: Decision, click: int, unit: int) -> Refusal | 
 
 
 def why_not_restored(g: G, side: int, unit: int) -> Refusal | None:
-    """Why a unit cannot receive a replacement: in Good Order, in supply, short of steps, and one of its kind within reach
-    (13.2.1, 16.4, 19.3.1, 19.3.2)."""
+    """Return why a unit cannot receive a replacement: in Good Order, in supply, short of steps, and one of its kind
+    within reach (13.2.1, 16.4, 19.3.1, 19.3.2)."""
     state, who = g.state, name(unit)
     if SIDE[unit] != side or not COMBAT[unit]:
         return Refusal(f"{who} is not a combat unit of yours", "19.3.1", who)
@@ -159,12 +159,13 @@ def why_not_restored(g: G, side: int, unit: int) -> Refusal | None:
     if state.flags[unit] & OOS:
         return Refusal(f"{who} cannot receive a replacement: out of supply", "16.4", who)
     if state.flags[unit] & REPLACED:
-        return Refusal(f"{who} has received a replacement in this phase", "19.3.2", who)
+        return Refusal(f"{who} has already received a replacement in this phase", "19.3.2", who)
     return why_none(g, unit)
 
 
 def why_none(g: G, unit: int) -> Refusal | None:
-    """Why no replacement can be used on a unit: the reason for the first of its nation and kind, those in play first."""
+    """Return why no replacement can be used on a unit: the reason for the first of its nation and kind, those in play
+    first."""
     side, who = SIDE[unit], name(unit)
     fitting = [one for one in REPLACEMENTS[side] if NATION[one] == NATION[unit] and is_of_kind(one, unit)]
     fitting.sort(key=lambda one: g.state.where[one] in (POOL[side], NOWHERE))
@@ -180,13 +181,13 @@ def is_of_kind(used: int, unit: int) -> bool:
 
 
 def location_of(g: G, unit: int) -> int:
-    """Where a unit is for replacements: the Withdrawn and Reserve boxes count as the Nile Delta (19.3.3)."""
+    """Return where a unit is for replacements: the Withdrawn and Reserve boxes count as the Nile Delta (19.3.3)."""
     where = g.state.where[unit]
     return DELTA if where in (WITHDRAWN, RESERVE) else where
 
 
 def why_not_used(g: G, unit: int, used: int) -> Refusal | None:
-    """Why a replacement cannot be used on a unit: nation, kind, and distance (19.2.3, 19.2.5, 19.3.1, 19.3.2)."""
+    """Return why a replacement cannot be used on a unit: nation, kind, and distance (19.2.3, 19.2.5, 19.3.1, 19.3.2)."""
     side, who, where = SIDE[unit], name(used), g.state.where[used]
     if used not in REPLACEMENTS[side] or where == POOL[side] or where < 0:
         return Refusal(f"{who} is not available", "19.2.2", who)
@@ -207,15 +208,15 @@ def why_not_used(g: G, unit: int, used: int) -> Refusal | None:
 
 
 def why_not_returned(g: G, side: int, unit: int) -> Refusal | None:
-    """Why a unit cannot return from the Eliminated Box (10.4.1, 19.4.1)."""
+    """Return why a unit cannot return from the Eliminated Box (10.4.1, 19.4.1)."""
     if STEPS[unit] == losses.REMNANT_STEPS and not losses.remnants_left(g, unit):
         return Refusal(f"{name(unit)} cannot return: no remnant is available", "19.4.1", name(unit))
     return why_none(g, unit)
 
 
 def why_not_entry(g: G, unit: int, location: int) -> Refusal | None:
-    """Why a unit cannot return in a location: an off-map box, or a Corps HQ in Good Order and Full Supply, of its own nation
-    for the Axis, next to no enemy (19.4.1, 19.4.2)."""
+    """Return why a unit cannot return in a location: an off-map box, or a Corps HQ in Good Order and Full Supply, of
+    its own nation for the Axis, next to no enemy (19.4.1, 19.4.2)."""
     side, label = SIDE[unit], BOARD.name(location)
     if location in OFF_MAP[side]:
         return None

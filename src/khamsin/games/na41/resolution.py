@@ -25,8 +25,8 @@ from khamsin.kernel.rules import Decision, Procedure
 
 
 class Aftermath(NamedTuple):
-    """What a combat leaves: its result, whether the hex is clear of defenders, and how many hexes the attacker may advance; a
-    limited advance leads into the vacated hex only (12.6, 14.1, 14.2)."""
+    """The consequences of a combat: its result, whether the hex is cleared of defenders, and how many hexes the
+    attacker may advance; a limited advance leads into the vacated hex only (12.6, 14.1, 14.2)."""
 
     outcome: Outcome
     cleared: bool
@@ -42,8 +42,8 @@ def resolve(g: G, battle: Attack) -> Generator[Decision, int, Aftermath]:
 
 
 def roll(g: G, battle: Attack, found: Sheet) -> Generator[Decision, int, Outcome]:
-    """The result of an attack: DS without a roll at 10-1, else by a die on its column, which Rommel may reroll for the Axis
-    (8.8.3, 18.5)."""
+    """Return the result of an attack: DS without a roll at 10-1, else by a roll on its column, which Rommel may reroll
+    for the Axis (8.8.3, 18.5)."""
     table, at = g.table("combat"), sheet.column(g, found)
     shift = found.level - found.odds
     strengths = f"{found.attack} to {found.defence}, {sheet.head(found.odds)}" + (f" {shift:+d}" if shift else "")
@@ -81,14 +81,14 @@ def apply(g: G, battle: Attack, found: Sheet, outcome: Outcome) -> Generator[Dec
 
 
 def alive(g: G, battle: Attack) -> Attack:
-    """The same attack with the attackers that are left."""
+    """Return the same attack with the surviving attackers."""
     return battle._replace(units=tuple([unit for unit in battle.units if on_map(g, unit)]))
 
 
 def take_losses(g: G, battle: Attack, found: Sheet, outcome: Outcome) -> Procedure:
-    """Both sides lose their steps, the defender first; with EX, DRX and DS the opponent picks. 88mm Flak costs the Allies a
-    tank step more in an EX or DRX, theirs to choose first. Units in Full Retreat lose steps where no others defend (10.1,
-    10.2.1, 10.2.2, 13.3.2, 18.2)."""
+    """Both sides lose their steps, the defender first; with EX, DRX and DS the opponent picks. 88mm Flak costs the
+    Allies one more tank step in an EX or DRX, which they choose first. Units in Full Retreat lose steps if no others
+    defend (10.1, 10.2.1, 10.2.2, 13.3.2, 18.2)."""
     side, enemy = battle.side, 1 - battle.side
     defending, present = sheet.defenders(g, battle), attacked(g, battle)
     extra = has_flak(battle.units, defending) and outcome.opponent and bool(outcome.attacker)
@@ -107,8 +107,8 @@ def take_losses(g: G, battle: Attack, found: Sheet, outcome: Outcome) -> Procedu
 
 
 def attacked(g: G, battle: Attack) -> list[int]:
-    """The units that may lose a step: all in the hex, but in a regular combat not those that have retreated in this phase
-    (10.2.2, 12.3)."""
+    """Return the units that may lose a step: all in the hex, but in a regular combat not those that have retreated in
+    this phase (10.2.2, 12.3)."""
     spared = 0 if battle.breakthrough else RETREATED
     return [unit for unit in combat_units(g, 1 - battle.side, battle.hex) if not g.state.flags[unit] & spared]
 
@@ -125,7 +125,7 @@ def has_flak(attackers: Sequence[int], defending: Sequence[int]) -> bool:
 
 
 def lose_tank(g: G, units: Sequence[int]) -> Procedure:
-    """The Allied player loses a tank step to 88mm Flak, of his choice, if tanks are involved (18.2)."""
+    """The Allied player chooses a tank step to lose to 88mm Flak, if tanks are involved (18.2)."""
     tanks = [unit for unit in units if TANK[unit] and g.state.steps[unit]]
     if tanks:
         yield from losses.lose(g, ALLIED, tanks, tanks, "18.2")

@@ -1,4 +1,4 @@
-"""Resource Points and assets (23): receiving them, and what they buy."""
+"""Resource Points and assets (23): receiving them, and purchases."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from khamsin.mechanics.showing import counted
 
 COSTS: dict[str, int] = {item: cost for item, cost in SUPPLY["resources"].items() if isinstance(cost, int)}
 MOST: int = COSTS.pop("most")
-"""The most Resource Points a side holds (23.1)."""
+"""The most Resource Points a side may have (23.1)."""
 LIMITS: dict[str, int] = PIECES["assets"]
 """How many markers of each asset there are (18.7.1, 23.2.3)."""
 ITEMS = {
@@ -54,19 +54,19 @@ OTHERS = {
     "u-boats": "u-boats",
     "malta": "malta reinforced",
 }
-"""What else they buy, by button."""
+"""The other purchases, by button."""
 WORDS = (*ITEMS, *OTHERS)
 OWNER = {word: owner for word, (_, _, owner) in ITEMS.items()} | {"u-boats": AXIS, "malta": ALLIED}
-"""The only side that may buy what a button names (23.2.2)."""
+"""The only side that may buy the item of a button (23.2.2)."""
 
 
 def gain(g: G, side: int, rule: str = "23.1") -> None:
-    """A side receives a Resource Point, unless it holds four or has to lose the next one (21.4.3, 23.1)."""
+    """Add a Resource Point to a side, unless it has four or has to lose the next one (21.4.3, 23.1)."""
     points, who = g.state.rp, SIDES[side]
     if points.pop(f"{who} loses", 0):
         g.log("21.4.3", "{side} loses the Resource Point to a Bombing Raid", side=side)
     elif points.get(who, 0) >= MOST:
-        g.log(rule, "{side} holds {most} Resource Points: one is forfeited", side=side, most=MOST)
+        g.log(rule, "{side} has {most} Resource Points: one is forfeited", side=side, most=MOST)
     else:
         points[who] = points.get(who, 0) + 1
         g.log(rule, "{side} receives a Resource Point", side=side)
@@ -83,8 +83,8 @@ def receive(g: G, asset: str, rule: str) -> None:
 
 
 def markers_left(g: G, asset: str) -> int:
-    """The markers of an asset on the display: neither in hand nor on the map, where that of Air Transport stays on the unit
-    until the next Initial Phase (18.7.1, 18.7.6, 23.2.3)."""
+    """Return the markers of an asset on the display: neither in hand nor on the map, where that of Air Transport stays
+    on the unit until the next Initial Phase (18.7.1, 18.7.6, 23.2.3)."""
     state = g.state
     placed = [f"{SIDES[owner]} Strafing" for owner in state.strafed.values()] + ["LRDG"] * len(state.lrdg)
     if any(SIDE[unit] == AXIS and state.where[unit] in AIRFIELDS for unit in state.flags.having(TRANSPORTED)):
@@ -93,7 +93,7 @@ def markers_left(g: G, asset: str) -> int:
 
 
 def why_not_paid(g: G, side: int, cost: int, what: str) -> Refusal | None:
-    """Why a side cannot pay Resource Points for something (23.2.1)."""
+    """Return why a side cannot pay Resource Points for something (23.2.1)."""
     left = g.state.rp.get(SIDES[side], 0)
     if left >= cost:
         return None
@@ -107,7 +107,8 @@ def pay(g: G, side: int, cost: int) -> None:
 
 
 def why_not_bought(g: G, side: int, word: str) -> Refusal | None:
-    """Why a side cannot buy what a button names: the points, the side, Air Superiority, markers (18.6, 18.7.1, 23.2.2)."""
+    """Return why a side cannot buy the item of a button: the points, the side, Air Superiority, markers (18.6, 18.7.1,
+    23.2.2)."""
     item, asset, _ = ITEMS.get(word, (OTHERS.get(word, word), "", side))
     track = f"{SIDES[side]} Resource Points"
     if OWNER.get(word, side) != side:
@@ -127,13 +128,14 @@ def why_not_bought(g: G, side: int, word: str) -> Refusal | None:
 
 
 def lost(g: G, side: int, word: str) -> list[int]:
-    """The eliminated trucks or Corps HQs of a side that can be replaced; captured trucks cannot (17.1.2, 19.1.2)."""
+    """Return the eliminated trucks or Corps HQs of a side that can be replaced; captured trucks cannot (17.1.2,
+    19.1.2)."""
     pieces = TRUCKS[side] if word == "truck" else [unit for unit in FORCES[side] if HQ[unit]]
     return [unit for unit in pieces if g.state.where[unit] == ELIMINATED[side] and not CAPTURED[unit]]
 
 
 def why_not_spend(g: G, side: int) -> Refusal | None:
-    """Why a side can buy nothing now; the reason for the cheapest (23.2.1)."""
+    """Return why a side can buy nothing now; the reason for the cheapest (23.2.1)."""
     refusal = why_not_paid(g, side, min(COSTS.values()), "any purchase")
     if refusal is not None or any(why_not_bought(g, side, word) is None for word in WORDS):
         return refusal

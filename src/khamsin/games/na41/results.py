@@ -1,4 +1,4 @@
-"""Combat results (10.1): what each cell of the table means for both sides."""
+"""Combat results (10.1): the meaning of each cell of the table for both sides."""
 
 from __future__ import annotations
 

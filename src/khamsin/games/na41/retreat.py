@@ -88,8 +88,9 @@ def automatic(g: G, side: int, hex: int) -> Procedure:
 
 
 def retreat(g: G, flight: Flight, units: Sequence[int]) -> Procedure:
-    """Units retreat, together or apart, as their owner chooses; those without a path are eliminated. Trucks and replacements
-    go with them; without a surviving combat unit they are eliminated or captured (10.2.2, 12.1.2, 12.1.5, 12.2.1)."""
+    """Retreat units, together or separately, as their owner chooses; those without a path are eliminated. Trucks and
+    replacements retreat with them; without a surviving combat unit they are eliminated or captured (10.2.2, 12.1.2,
+    12.1.5, 12.2.1)."""
     side, hex, before = flight.side, flight.hex, list(units)
     units = drop_others(g, flight, units)
     riders = yield from load(g, flight, units)
@@ -103,7 +104,7 @@ def retreat(g: G, flight: Flight, units: Sequence[int]) -> Procedure:
 
 
 def companions(g: G, flight: Flight, riders: Mapping[int, int]) -> list[int]:
-    """The trucks and replacements that retreat with a stack; an empty truck takes a Supply Point along (12.1.5)."""
+    """Return the trucks and replacements that retreat with a stack; an empty truck takes a Supply Point along (12.1.5)."""
     side, hex = flight.side, flight.hex
     for truck in empty_trucks(g, flight):
         if truck not in riders.values() and usable_supply(g, side, hex) > g.state.pledged.get(hex, 0):
@@ -114,7 +115,8 @@ def companions(g: G, flight: Flight, riders: Mapping[int, int]) -> list[int]:
 
 
 def go_all(g: G, flight: Flight, units: Sequence[int], riders: Mapping[int, int], rule: str) -> Procedure:
-    """The owner chooses where units retreat until all have gone; one without a path is eliminated (12.1.2, 12.2.1)."""
+    """The owner chooses where units retreat until all have retreated; one without a path is eliminated (12.1.2,
+    12.2.1)."""
     waiting = dict.fromkeys(units, flight.hex)
     while waiting:
         ends_of = Finder(g, flight)
@@ -131,7 +133,7 @@ def go_all(g: G, flight: Flight, units: Sequence[int], riders: Mapping[int, int]
 
 
 class Finder:
-    """Where units can retreat to while nothing moves; units that go alike have the same ends."""
+    """Finds where units can retreat to while nothing moves; units that move alike have the same ends."""
 
     def __init__(self, g: G, flight: Flight) -> None:
         self._g = g
@@ -162,8 +164,8 @@ def drop_others(g: G, flight: Flight, units: Sequence[int]) -> list[int]:
 
 
 def go(g: G, flight: Flight, units: Sequence[int], path: Path) -> Procedure:
-    """Units retreat along a path; combat units are Disrupted or in Full Retreat, trucks never (12.1.1, 13.1.2, 13.1.3,
-    13.2.3). With the option they pick up others on the way (27.3.2)."""
+    """Retreat units along a path; combat units are Disrupted or in Full Retreat, trucks never (12.1.1, 13.1.2, 13.1.3,
+    13.2.3). With the option they pick up others on the path (27.3.2)."""
     for unit in units:
         if COMBAT[unit]:
             g.log("12.1.1", "{unit} retreats to {hex}", unit=unit, hex=path[-1])
@@ -182,7 +184,7 @@ def go(g: G, flight: Flight, units: Sequence[int], path: Path) -> Procedure:
 
 
 def mark(g: G, flight: Flight, unit: int) -> None:
-    """A unit has retreated in this Combat Phase; automatic retreats do not count (12.3, 13.3.2)."""
+    """Flag a unit that has retreated in this Combat Phase; automatic retreats do not count (12.3, 13.3.2)."""
     if not flight.automatic:
         g.state.flags[unit] |= RETREATED
 
@@ -214,13 +216,13 @@ def pick_up(g: G, flight: Flight, moving: Sequence[int], path: Path) -> Generato
 
 
 def why_not_taken(g: G, moving: Sequence[int], taken: Sequence[int], unit: int, path: Path) -> Refusal | None:
-    """Why retreating units cannot take a unit along: it is not in their hex, a replacement, next to an enemy, under a marker,
-    or cannot go their way (12.1.1, 27.3.2)."""
+    """Return why retreating units cannot take a unit along: it is not in their hex, a replacement, adjacent to an
+    enemy, under a marker, or cannot follow their path (12.1.1, 27.3.2)."""
     who, here = name(unit), g.state.where[moving[0]]
     if REPLACEMENT[unit]:
         return Refusal(f"{who} cannot be taken along: only combat units and trucks are", "27.3.2", who)
     if g.state.where[unit] != here or unit in moving or unit in taken or SIDE[unit] != SIDE[moving[0]]:
-        return Refusal(f"{who} cannot be taken along: not a friendly unit on the way", "27.3.2", who)
+        return Refusal(f"{who} cannot be taken along: not a friendly unit on the path", "27.3.2", who)
     if adjacent_enemies(g, SIDE[unit], here):
         return Refusal(f"{who} cannot be taken along: it is adjacent to an enemy", "27.3.2", who)
     mech, steps = mechanized(g, unit), list(zip((here, *path), path, strict=False))
@@ -262,8 +264,8 @@ def is_repeated(g: G, flight: Flight, unit: int) -> bool:
 
 
 def load(g: G, flight: Flight, units: Sequence[int]) -> Generator[Decision, int, dict[int, int]]:
-    """Trucks pick up the units on foot that would surrender without one; if there are too few, the owner chooses whom (12.1.1,
-    12.1.5). Return the truck of each."""
+    """Trucks pick up the units on foot that would surrender without one; if there are too few, the owner chooses the
+    units (12.1.1, 12.1.5). Return the truck of each."""
     need = [unit for unit in units if surrenders(g, flight, unit)]
     trucks, riders = empty_trucks(g, flight), dict[int, int]()
     while need and trucks:
@@ -279,12 +281,12 @@ def load(g: G, flight: Flight, units: Sequence[int]) -> Generator[Decision, int,
 
 
 def empty_trucks(g: G, flight: Flight) -> list[int]:
-    """The trucks of the retreating stack that can pick something up (5.8.1, 12.1.5)."""
+    """Return the trucks of the retreating stack that can pick something up (5.8.1, 12.1.5)."""
     return [u for u in others(g, flight.side, flight.hex) if TRUCK[u] and not g.state.flags[u] & (MSU | TRANSPORTED)]
 
 
 def why_not_carried(g: G, decision: Decision, click: int, need: Sequence[int]) -> Refusal | None:
-    """Why a truck does not carry a unit in this retreat (12.1.5)."""
+    """Return why a truck does not carry a unit in this retreat (12.1.5)."""
     if not g.is_unit(click) or click in need:
         return None
     return Refusal(f"{name(click)} does not need a truck in this retreat", "12.1.5", name(click))
@@ -294,9 +296,9 @@ def why_not_carried(g: G, decision: Decision, click: int, need: Sequence[int]) -
 
 
 def ends(g: G, flight: Flight, units: Sequence[int]) -> dict[int, Path]:
-    """Where units can end their retreat together, each hex with its best path. The guidelines are compared among paths of one
-    length; a retreat may stop early in a friendly port or Fortification, or in a box, by a path that is no worse. Stacking
-    limits do not count (12.1.3, 12.1.4, 12.2.1, 12.4)."""
+    """Return where units can end their retreat together, each hex with its best path. The guidelines are compared among
+    paths of one length; a retreat may stop early in a friendly port or Fortification, or in a box, by a path that is no
+    worse. Stacking limits do not count (12.1.3, 12.1.4, 12.2.1, 12.4)."""
     if any(is_repeated(g, flight, unit) and surrenders(g, flight, unit) for unit in units):
         return {}
     straight = best_ends(g, units, reached(g, flight, units, at_most=STRAIGHT))
@@ -320,7 +322,7 @@ class Ends(NamedTuple):
 
 
 def best_ends(g: G, units: Sequence[int], paths: Iterable[tuple[Cost, Path, int]]) -> Ends:
-    """The best ends of each length, and the early stops that are no worse (12.1.3, 12.4)."""
+    """Return the best ends of each length, and the early stops that are no worse (12.1.3, 12.4)."""
     by_length: dict[int, dict[int, tuple[Cost, Path]]] = {}
     stops: dict[int, tuple[Cost, Path]] = {}
     for cost, path, length in paths:
@@ -338,7 +340,7 @@ def best_ends(g: G, units: Sequence[int], paths: Iterable[tuple[Cost, Path, int]
 
 
 def lengths_of(g: G, flight: Flight, units: Sequence[int]) -> frozenset[int]:
-    """The lengths that a retreat of units may have; none if they are on foot and it is too long (12.1.1)."""
+    """Return the lengths that a retreat of units may have; none if they are on foot and it is too long (12.1.1)."""
     return frozenset(range(flight.least, most_hexes(g, flight, units) + 1)) or frozenset([0])
 
 
@@ -348,7 +350,7 @@ def is_on_foot(g: G, flight: Flight, units: Sequence[int]) -> bool:
 
 
 def most_hexes(g: G, flight: Flight, units: Sequence[int]) -> int:
-    """The most hexes that units retreat (12.1.1)."""
+    """Return the most hexes that units retreat (12.1.1)."""
     return min(flight.most, ON_FOOT) if is_on_foot(g, flight, units) else flight.most
 
 
@@ -427,14 +429,14 @@ def paths(
 
 
 def enemy_zones(g: G, flight: Flight, units: Sequence[int]) -> frozenset[int]:
-    """The hexes around a retreat in full enemy ZOCs that no friendly unit negates (12.1.3, 12.2.1)."""
+    """Return the hexes around a retreat in full enemy ZOCs that no friendly unit negates (12.1.3, 12.2.1)."""
     zoned, near = zone(g, 1 - flight.side), BOARD.within(flight.hex, flight.most + LENGTHS["further"])
     return frozenset([hex for hex in near if zoned[hex] == FULL and in_enemy_zone(g, flight, units, hex)])
 
 
 def enemies(g: G, flight: Flight) -> set[int]:
-    """The hexes closed to a retreat: those of enemy combat units, and for units that go into Full Retreat vacant enemy ports,
-    airfields, Fortifications and cities, and enemy Non-Combat Units (12.2.1, 13.3.2)."""
+    """Return the hexes closed to a retreat: those of enemy combat units, and for units that go into Full Retreat vacant
+    enemy ports, airfields, Fortifications and cities, and enemy Non-Combat Units (12.2.1, 13.3.2)."""
     state, enemy = g.state, 1 - flight.side
     found = set(state.where.stacks(enemy))
     if flight.disorder == disruption.IS_ROUTED:
@@ -454,15 +456,15 @@ def in_enemy_zone(g: G, flight: Flight, units: Sequence[int], hex: int) -> bool:
     )
 
 
-# Why not
+# Refusals
 
 
 def why_not(g: G, decision: Decision, click: int, flight: Flight) -> Refusal | None:
-    """Why a unit does not retreat, or units cannot retreat to a location (12.1.1, 12.1.3, 12.2.1)."""
+    """Return why a unit does not retreat, or units cannot retreat to a location (12.1.1, 12.1.3, 12.2.1)."""
     if click in decision.legal:
         return None
     if g.is_unit(click):
-        text = "it has retreated" if g.state.flags[click] & RETREATED else "it is not in this retreat"
+        text = "it has already retreated" if g.state.flags[click] & RETREATED else "it is not in this retreat"
         return Refusal(f"{name(click)} cannot retreat: {text}", "12.1.1", name(click))
     if click >= g.rules.first_button:
         return None
@@ -509,6 +511,6 @@ def is_trapped(g: G, flight: Flight, units: Sequence[int]) -> bool:
 
 
 def may_retreat(g: G, flight: Flight, units: Sequence[int]) -> list[int]:
-    """The units that a retreat does not eliminate at once (12.3, 17.1.2)."""
+    """Return the units that a retreat does not eliminate at once (12.3, 17.1.2)."""
     again = RETREATED if not flight.automatic and not flight.breakthrough else 0
     return [unit for unit in units if unit != TOBRUK_ASU and not g.state.flags[unit] & again]

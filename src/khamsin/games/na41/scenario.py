@@ -27,7 +27,7 @@ NAMES = tuple(SCENARIO_DATA["scenario"])
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """When a piece arrives, and where; an upgrade replaces another tank unit (20.4.1)."""
+    """The turn and location of an arrival; an upgrade replaces another tank unit (20.4.1)."""
 
     turn: int
     location: int
@@ -62,7 +62,7 @@ class Setting:
 
 
 def _trucks(side: int) -> list[int]:
-    """The trucks of a side, without those that can only be captured."""
+    """Return the trucks of a side, without those that can only be captured."""
     return [unit for unit in TRUCKS[side] if not CAPTURED[unit]]
 
 
@@ -101,7 +101,7 @@ def _setting(name: str) -> Setting:
 def _arrivals(
     name: str, data: Mapping[str, Any], placed: Mapping[int, int], trucks: list[list[int]]
 ) -> dict[int, Arrival]:
-    """What arrives from the second turn of a scenario on; Enter Rommel has no reserves (S1.2, S2.2, S3.2)."""
+    """Return what arrives from the second turn of a scenario on; Enter Rommel has no reserves (S1.2, S2.2, S3.2)."""
     found: dict[int, Arrival] = {}
     for row in SCHEDULE["arrival"]:
         turn, side, reserve = row["turn"], SIDES.index(row["side"]), row.get("reserve", False)
@@ -118,7 +118,7 @@ SETTINGS = {name: _setting(name) for name in NAMES}
 
 
 def setting(g: Game[Any]) -> Setting:
-    """The scenario that is played."""
+    """Return the scenario that is played."""
     return SETTINGS[g.scenario.name]
 
 
@@ -128,5 +128,5 @@ def option(g: G, name: str) -> bool:
 
 
 def impulses(turn: int) -> tuple[int, ...]:
-    """The impulses of a turn: summer turns skip the second (3.1)."""
+    """Return the impulses of a turn: summer turns skip the second (3.1)."""
     return (1, 2, 3) if SCHEDULE["impulses"]["number"][turn - 1] == 3 else (1, 3)

@@ -1,4 +1,4 @@
-"""Set-up (S1.1, S2.1, S3.1): every piece where it begins."""
+"""Set-up (S1.1, S2.1, S3.1): the start of every piece."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from khamsin.games.na41.units import ALLIED, AXIS, COMBAT, MSU, POOL, REPLACEMEN
 
 
 def set_up(g: G) -> None:
-    """Units, Supply Points, Fortifications, ports and airfields as the scenario gives them; later arrivals on the turn track;
-    no Resource Points, Rommel ready (S1.1, S2.1, S3.1)."""
+    """Place units, Supply Points, Fortifications, ports and airfields as the scenario says; later arrivals on the turn
+    track; no Resource Points, Rommel ready (S1.1, S2.1, S3.1)."""
     cards, state = setting(g), g.state
     for unit, location in cards.places.items():
         state.where[unit] = location

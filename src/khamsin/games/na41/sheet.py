@@ -69,7 +69,7 @@ class Attack(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """All that leads to the column of an attack. `level` counts columns from 1-1 = 1 and has no upper limit; `spared` says
+    """All terms of the column of an attack. `level` counts columns from 1-1 = 1 and has no upper limit; `spared` says
     that Attack Supply is not needed."""
 
     attackers: tuple[Share, ...]
@@ -107,7 +107,7 @@ class Sheet(NamedTuple):
 
 
 def sheet(g: G, battle: Attack) -> Sheet:
-    """The sheet of an attack, with Attack Supply if it has any."""
+    """Return the sheet of an attack, with Attack Supply if it has any."""
     if not battle.supplied:
         return sheets(g, battle)[0]
     enemies = defenders(g, battle)
@@ -117,8 +117,8 @@ def sheet(g: G, battle: Attack) -> Sheet:
 
 
 def sheets(g: G, battle: Attack) -> tuple[Sheet, Sheet]:
-    """The sheets of an attack without and with Attack Supply. Overwhelming odds need none: they are tested at full strength
-    with all shifts (8.5.3, 8.8.3)."""
+    """Return the sheets of an attack without and with Attack Supply. Overwhelming odds need none: they are tested at
+    full strength with all shifts (8.5.3, 8.8.3)."""
     enemies = defenders(g, battle)
     attacking = tuple(attack_shares(g, battle, enemies))
     defending = tuple(defence_shares(g, battle, enemies))
@@ -150,7 +150,7 @@ def strengths(power: int, against: int, supplied: bool) -> tuple[int, int]:
 
 
 def level_of(power: int, against: int) -> int:
-    """The level of odds, rounded down in favour of the defender (8.3).
+    """Return the level of odds, rounded down in favour of the defender (8.3).
 
     >>> [head(level_of(*odds)) for odds in ((7, 2), (9, 4), (6, 4), (5, 6))]
     ['3-1', '2-1', '1-1', '1-2']
@@ -163,7 +163,7 @@ def level_of(power: int, against: int) -> int:
 
 
 def head(level: int) -> str:
-    """The odds of a level.
+    """Return the odds of a level.
 
     >>> head(9), head(1), head(0), head(-1)
     ('9-1', '1-1', '1-2', '1-3')
@@ -172,7 +172,7 @@ def head(level: int) -> str:
 
 
 def column(g: G, found: Sheet) -> int:
-    """The column of the combat table: shifts are counted beyond 7-1, then the limit applies (8.8.3, 8.8.4)."""
+    """Return the column of the combat table: shifts are counted beyond 7-1, then the limit applies (8.8.3, 8.8.4)."""
     return max(0, min(found.level - LOWEST, len(g.table("combat").heads) - 1))
 
 
@@ -226,15 +226,17 @@ def _attack_halved(g: G, battle: Attack, unit: int, here: int, outranked: bool) 
 
 
 def defenders(g: G, battle: Attack) -> list[int]:
-    """The units that defend a hex together: not those in Full Retreat; not those that have retreated there in this phase, but
-    in a Breakthrough Combat; and there no more than may stack, the strongest that do (8.1, 12.3, 13.3.2, 15.3)."""
+    """Return the units that defend a hex together: not those in Full Retreat; not those that have retreated there in
+    this phase, except in a Breakthrough Combat; and there only as many as may stack, the strongest (8.1, 12.3, 13.3.2,
+    15.3)."""
     passive = FULL_RETREAT if battle.breakthrough else FULL_RETREAT | RETREATED
     found = [u for u in combat_units(g, 1 - battle.side, battle.hex) if not g.state.flags[u] & passive]
     return within_stacking(g, battle, found) if battle.breakthrough else found
 
 
 def within_stacking(g: G, battle: Attack, units: Sequence[int]) -> list[int]:
-    """Those of too many defenders that count in a Breakthrough Combat: the strongest choice that may stack (15.3)."""
+    """Return those of too many defenders that count in a Breakthrough Combat: the strongest choice that may stack
+    (15.3)."""
     if stacking.points(g, units) <= stacking.LIMIT:
         return list(units)
     for number in range(len(units) - 1, 0, -1):
@@ -245,7 +247,8 @@ def within_stacking(g: G, battle: Attack, units: Sequence[int]) -> list[int]:
 
 
 def defence_shares(g: G, battle: Attack, enemies: Sequence[int] | None = None) -> list[Share]:
-    """What each defender brings. Parenthesized strengths count only where no other unit defends, and then only one (8.6)."""
+    """Return the strength of each defender. Parenthesized strengths count only if no other unit defends, and then only
+    one (8.6)."""
     units = defenders(g, battle) if enemies is None else enemies
     found = [_defending(g, battle, unit) for unit in units if not BRACKETED[unit]]
     if found or not units:
@@ -254,8 +257,8 @@ def defence_shares(g: G, battle: Attack, enemies: Sequence[int] | None = None) -
 
 
 def _defending(g: G, battle: Attack, unit: int) -> Share:
-    """What one defender brings: Disrupted or under a transport marker a half, in a Fortification or City the double unless it
-    is a vehicle (5.9.1, 9.1, 9.5.1, 9.6, 13.2.1, 21.1.5)."""
+    """Return the strength of one defender: half if Disrupted or under a transport marker, double in a Fortification or
+    City unless it is a vehicle (5.9.1, 9.1, 9.5.1, 9.6, 13.2.1, 21.1.5)."""
     flags, factors = g.state.flags[unit], list[Factor]()
     if flags & DISRUPTED:
         factors.append(IS_DISRUPTED)
@@ -275,7 +278,7 @@ def fortified(g: G, hex: int, side: int) -> bool:
 
 
 def contributors(shares: Sequence[Share]) -> list[int]:
-    """The units that bring strength to a combat (10.2.2)."""
+    """Return the units that contribute strength to a combat (10.2.2)."""
     return [one.unit for one in shares if one.value]
 
 
@@ -283,7 +286,8 @@ def contributors(shares: Sequence[Share]) -> list[int]:
 
 
 def column_shifts(g: G, battle: Attack, enemies: Sequence[int]) -> list[Modifier]:
-    """The shifts of an attack: tanks, Elite Combined Arms, terrain, artillery and air (9.2, 9.3, 9.4.1, 9.6, 18.7.4)."""
+    """Return the shifts of an attack: tanks, Elite Combined Arms, terrain, artillery and air (9.2, 9.3, 9.4.1, 9.6,
+    18.7.4)."""
     found = [*tank_shift(g, battle, enemies), *elite_shift(g, battle)]
     if JEBEL[battle.hex]:
         found.append(Modifier("defender in Jebel", SHIFTS["jebel"], "9.6"))
@@ -299,7 +303,7 @@ def column_shifts(g: G, battle: Attack, enemies: Sequence[int]) -> list[Modifier
 
 
 def best_rating(g: G, units: Sequence[int]) -> int | None:
-    """The best Tank Rating among units, Disrupted ones too; None if no unit has one (9.2.3, 13.2.2)."""
+    """Return the best Tank Rating among units, Disrupted ones too; None if no unit has one (9.2.3, 13.2.2)."""
     return max([rating(g, unit) for unit in units if TANK[unit] or FLAK[unit]], default=None)
 
 
@@ -311,9 +315,9 @@ def is_outranked(g: G, battle: Attack, enemies: Sequence[int]) -> bool:
 
 
 def tank_shift(g: G, battle: Attack, enemies: Sequence[int] | None = None) -> list[Modifier]:
-    """The shift for tanks. The attacker earns the difference of ratings, two at most, with Attack Supply; an attacker without
-    tanks or 88mm Flak suffers one if the defender has tanks. Nobody earns one against a Fortification, Jebel or City (8.5.1,
-    9.2.1, 9.2.2, 9.2.3, 9.2.4)."""
+    """Return the shift for tanks. The attacker earns the difference of ratings, two at most, with Attack Supply; an
+    attacker without tanks or 88mm Flak suffers one if the defender has tanks. Neither side earns one against a
+    Fortification, Jebel or City (8.5.1, 9.2.1, 9.2.2, 9.2.3, 9.2.4)."""
     enemies = defenders(g, battle) if enemies is None else enemies
     if fortified(g, battle.hex, 1 - battle.side) or JEBEL[battle.hex] or CITY[battle.hex]:
         return []
@@ -337,7 +341,8 @@ def can_earn(g: G, battle: Attack, unit: int) -> bool:
 
 
 def elite_shift(g: G, battle: Attack) -> list[Modifier]:
-    """One column for an Elite tank and an Elite infantry-type unit in one attack, with or without Attack Supply (9.3)."""
+    """Return one column for an Elite tank and an Elite infantry-type unit in one attack, with or without Attack Supply
+    (9.3)."""
     elite = [unit for unit in battle.units if QUALITY[unit] == "elite"]
     if any(TANK[unit] for unit in elite) and any(INFANTRY[unit] for unit in elite):
         return [Modifier("Elite Combined Arms", SHIFTS["elite"], "9.3")]

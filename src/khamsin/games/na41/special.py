@@ -40,8 +40,8 @@ LRDG = "LRDG"
 
 
 def roll(g: G, side: int, purpose: str, rule: str, read: Callable[[int], object]) -> Generator[Decision, int, int]:
-    """Roll a die of an attack or Determined Defense. The Axis may have Rommel reroll its own, once per turn; the second result
-    stands (18.5). `read` gives the result of a die."""
+    """Roll a die of an attack or Determined Defense. The Axis may have Rommel reroll its own, once per turn; the second
+    result counts (18.5). `read` returns the result of a die."""
     die = g.dice.roll(purpose, rule)
     if side != AXIS or not g.state.rommel:
         return die
@@ -58,7 +58,7 @@ def roll(g: G, side: int, purpose: str, rule: str, read: Callable[[int], object]
 
 
 def ready_rommel(g: G) -> None:
-    """The Rommel marker is turned to its Ready side in the Preparation Phase (3.1, 18.5)."""
+    """Make the Rommel marker ready in the Preparation Phase (3.1, 18.5)."""
     g.state.rommel = 1
 
 
@@ -66,8 +66,8 @@ def ready_rommel(g: G) -> None:
 
 
 def free_supply_point(g: G, side: int) -> Procedure:
-    """A player who made no attack or Automatic DS, and moved by Tactical Movement or transport alone, places a Supply Point
-    in a friendly off map box or with a Corps HQ in Full Supply (17.4)."""
+    """A player who made no attack or Automatic DS, and moved by Tactical Movement or transport only, places a Supply
+    Point in a friendly off map box or with a Corps HQ in Full Supply (17.4)."""
     if g.state.fought or g.state.moved_by_points:
         return
     places = [at for at in range(HEXES, len(BOARD.names)) if why_no_free_point(g, side, at) is None]
@@ -89,7 +89,7 @@ def free_supply_point(g: G, side: int) -> Procedure:
 
 
 def why_no_free_point(g: G, side: int, location: int) -> Refusal | None:
-    """Why the free Supply Point cannot be placed in a location (17.4)."""
+    """Return why the free Supply Point cannot be placed in a location (17.4)."""
     if location in OFF_MAP[side]:
         return None
     label = BOARD.name(location)
@@ -105,7 +105,7 @@ def why_no_free_point(g: G, side: int, location: int) -> Refusal | None:
 
 
 def remove_markers(g: G, side: int) -> None:
-    """Strafing and LRDG markers of a side last one impulse: they leave in its next Delay Phase (18.7.5, 18.8, 24.3.5)."""
+    """Remove Strafing and LRDG markers of a side in its next Delay Phase: they last one impulse (18.7.5, 18.8, 24.3.5)."""
     for hex in [hex for hex, owner in g.state.strafed.items() if owner == side]:
         del g.state.strafed[hex]
         g.log("18.7.5", "The Strafing marker at {hex} is removed", hex=hex)
@@ -123,7 +123,7 @@ def place_markers(g: G, side: int) -> Procedure:
 
 
 def strafing_of(side: int) -> str:
-    """The asset of the Strafing markers of a side: it counts markers, two to a purchase (18.7.5)."""
+    """Return the asset of the Strafing markers of a side: it counts markers, two per purchase (18.7.5)."""
     return f"{SIDES[side]} Strafing"
 
 
@@ -160,7 +160,7 @@ _LAND = np.array(LAND)
 
 
 def strafable(g: G, side: int) -> list[int]:
-    """The hexes in which a side can place a Strafing marker (18.7.3, 18.7.5)."""
+    """Return the hexes in which a side can place a Strafing marker (18.7.3, 18.7.5)."""
     near = np.zeros(HEXES, dtype=np.bool_)
     for base in support.air_bases(g, side):
         near |= BOARD.distances(base) <= AIR_RANGE
@@ -171,7 +171,7 @@ def strafable(g: G, side: int) -> list[int]:
 
 
 def open_to_lrdg(g: G, side: int) -> list[int]:
-    """The hexes in which the LRDG can be placed (18.8)."""
+    """Return the hexes in which the LRDG can be placed (18.8)."""
     where, points = g.state.where, stock(g, 1 - side)
     held = [
         hex for at in (where.stacks(1 - side), where.stacks(NON_COMBAT + 1 - side), points) for hex in at if hex < HEXES
@@ -191,7 +191,7 @@ def _raid(g: G, hex: int) -> None:
 
 
 def why_not_strafed(g: G, side: int, hex: int) -> Refusal | None:
-    """Why a side cannot place a Strafing marker in a hex (18.7.3, 18.7.5)."""
+    """Return why a side cannot place a Strafing marker in a hex (18.7.3, 18.7.5)."""
     label = BOARD.name(hex)
     if not LAND[hex]:
         return Refusal(f"{label} is sea", "18.7.5", label)
@@ -205,8 +205,8 @@ def why_not_strafed(g: G, side: int, hex: int) -> Refusal | None:
 
 
 def why_not_lrdg(g: G, side: int, hex: int) -> Refusal | None:
-    """Why the LRDG cannot be placed in a hex: sea, an enemy unit in it or next to it, Supply Points among them (2.3.1,
-    18.8)."""
+    """Return why the LRDG cannot be placed in a hex: sea, an enemy unit in it or next to it, Supply Points among them
+    (2.3.1, 18.8)."""
     label, enemy = BOARD.name(hex), 1 - side
     if not LAND[hex]:
         return Refusal(f"{label} is sea", "18.8", label)

@@ -31,8 +31,8 @@ MOST_POINTS = max(FURTHER, *[points for faces in STACKING for points in faces])
 
 
 def points(g: G, units: Iterable[int]) -> int:
-    """The stacking points of units in a hex, of whatever nations: one silhouetted unit is free, each further one counts 1
-    (4.2, 4.3, 4.4.2)."""
+    """Return the stacking points of units in a hex, of whatever nations: one silhouetted unit is free, each further one
+    counts 1 (4.2, 4.3, 4.4.2)."""
     steps, total, silhouetted = g.state.steps, 0, 0
     for unit in units:
         if SILHOUETTED[unit]:
@@ -43,14 +43,14 @@ def points(g: G, units: Iterable[int]) -> int:
 
 
 def excess(g: G, side: int, hex: int) -> int:
-    """The points by which a side exceeds the limit in a hex, 0 if it does not (4.1)."""
+    """Return the points by which a side exceeds the limit in a hex, 0 if it does not (4.1)."""
     return max(points(g, combat_units(g, side, hex)) - LIMIT, 0) if hex < HEXES else 0
 
 
 def why_no_room(
     g: G, side: int, units: Sequence[int], location: int, can_leave: Callable[[G, int], bool] = lambda g, unit: False
 ) -> Refusal | None:
-    """Why units cannot stay in a location: with those there that cannot leave, they exceed five points (4.1)."""
+    """Return why units cannot stay in a location: with those there that cannot leave, they exceed five points (4.1)."""
     if location >= HEXES:
         return None
     stack = combat_units(g, side, location)
@@ -74,12 +74,12 @@ def may_leave(g: G, unit: int) -> bool:
 
 
 def counting(g: G, units: Sequence[int]) -> list[int]:
-    """Those of these units that count for stacking (4.2, 4.3)."""
+    """Return those of these units that count for stacking (4.2, 4.3)."""
     return [unit for unit in units if SILHOUETTED[unit] or stacking(g, unit)]
 
 
 def overfull(g: G, side: int) -> list[int]:
-    """The hexes in which a side exceeds the limit (4.1)."""
+    """Return the hexes in which a side exceeds the limit (4.1)."""
     stacks = g.state.where.stacks(side).items()
     crowds = [hex for hex, stack in stacks if hex < HEXES and len(stack) * MOST_POINTS > LIMIT]
     return sorted([hex for hex in crowds if excess(g, side, hex)])
@@ -99,7 +99,7 @@ def remove_excess(g: G, side: int, rule: str = "4.4.1") -> Procedure:
 
 
 def why_not_removed(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
-    """Only units with a stacking value in the overfull hex are reduced (4.4.1)."""
+    """Only units with a stacking value in the over-full hex are reduced (4.4.1)."""
     if not g.is_unit(click) or (g.state.where[click] == hex and (SILHOUETTED[click] or stacking(g, click))):
         return None
     label = BOARD.name(hex)

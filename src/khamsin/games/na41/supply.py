@@ -1,7 +1,8 @@
 """Lines of Supply (16.2, 16.3, 17.3): overland up to five hexes, then along roads, to an off-map box, a port or an MSU.
 
-The first step of a line is the unit's own: it may go into an enemy ZOC that does not overlap, and over an escarpment without a
-road (16.3.2)."""
+The first step of a line has its own rules: it may enter an enemy ZOC that does not overlap, and cross an escarpment
+without a road (16.3.2).
+"""
 
 from __future__ import annotations
 
@@ -32,6 +33,7 @@ from khamsin.games.na41.units import (
     DELTA,
     EDGE_BOX,
     HEXES,
+    LOCATIONS,
     MSU,
     OASES,
     OFF_MAP,
@@ -48,17 +50,17 @@ from khamsin.games.na41.units import (
     usable_capacity,
 )
 from khamsin.games.na41.zones import front, overlapping, zone
-from khamsin.kernel.cache import cached
-from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, Network
-from khamsin.mechanics.supply import Nearest, RoadParts
+from khamsin.kernel.cache import cached, once
+from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, STOP, Network
+from khamsin.mechanics.supply import Nearest, RoadParts, obstacles
 
 NONE, PORT, FULL = range(3)
-"""How a unit is supplied (16.2)."""
+"""The supply states of a unit (16.2)."""
 LIMIT: int = SUPPLY["line"]["overland"]
 
 
 def overland_cost(a: int, b: int) -> int:
-    """What a hex counts on the overland portion: Jebel without a road two (16.3.2)."""
+    """Return the cost of a hex on the overland portion: Jebel without a road 2 (16.3.2)."""
     return int(SUPPLY["line"]["jebel"]) if JEBEL[b] and not (a < HEXES and by_road(a, b)) else 1
 
 
@@ -74,12 +76,9 @@ _OVERLAND = network(_step, lambda hex, box: 1)
 _BACK = _OVERLAND.reversed()
 """The same, traced backwards."""
 ROADS = Network.of(BOARD, lambda a, d, b: 1 if LAND[a] and LAND[b] and by_road(a, b) else NEVER)
-"""One point a hex along roads."""
+"""One point per hex along roads."""
 ON_ROADS = frozenset([hex for hex, steps in enumerate(ROADS.steps) if steps])
 """The hexes from which a road leads on."""
-_AHEAD = [(hex, there) for hex in range(HEXES) for there in AROUND[hex] if bits(hex, there) & (HIGHWAY | TRACK)]
-_FROM, _TO = (np.array(ends, dtype=np.intp) for ends in zip(*_AHEAD, strict=True))
-"""Every step along a road: where it begins, and where it ends."""
 BY_ROAD = {box: [hex for hex in area.hexes if entry_bits(box, hex)] for box, area in EDGES.items()}
 """The edge hexes that a road joins to a box (6.3.3)."""
 
@@ -88,13 +87,14 @@ _FIRST_STEPS = [
     [(there, overland_cost(hex, there), bool(bits(hex, there) & ESCARPMENT)) for there in AROUND[hex] if LAND[there]]
     for hex in range(HEXES)
 ]
-"""From each hex, the hexes that the first step of a line may enter, with what they count, and whether over an escarpment."""
+"""From each hex, the hexes that the first step of a line may enter, with their cost, and whether over an escarpment."""
 _START = [start_node(hex, 0) for hex in range(HEXES)]
 """The node in which a line from each hex begins."""
 
 
 def versions(g: G, side: int) -> Hashable:
-    """What lines of a side depend on: the enemy's units and ZOCs, control, and what the side's own units open."""
+    """Return what lines of a side depend on: the enemy's units and ZOCs, control, and the hexes that the side's own
+    units open."""
     enemy = 1 - side
     return enemy, g.state.where.versions[enemy], zones.versions(g, enemy), g.state.control.version, opened(g, side)
 
@@ -106,44 +106,43 @@ def versions(g: G, side: int) -> Hashable:
 )  # fmt: skip
 def opened(g: G, side: int) -> frozenset[int]:
     """The hexes where combat units of a side open lines: in enemy ZOCs, or in what the enemy controls (16.3.2, 16.3.3)."""
-    enemy, friends = 1 - side, g.state.where.stacks(side).keys()
-    held = [hex for owners in (g.state.control, g.state.fort) for hex, owner in owners.items() if owner == enemy]
-    return frozenset(friends & front(g, enemy).zoned_hexes | friends & held)
+    enemy = 1 - side
+    held = {hex for owners in (g.state.control, g.state.fort) for hex, owner in owners.items() if owner == enemy}
+    zoned = zone(g, enemy)
+    return frozenset([hex for hex in g.state.where.stacks(side) if hex in held or (hex < HEXES and zoned[hex])])
 
 
 class Blocks:
-    """What closes lines of a side. `marks` has one byte per location: CLOSED where no line enters, STOP in an enemy ZOC, into
-    which only the first step leads, and beyond both where the ZOCs overlap, into which not even that leads."""
+    """The obstacles to lines of a side. `marks` has one byte per location: CLOSED where no line enters, STOP in an
+    enemy ZOC, into which only the first step leads, and a value above both where the ZOCs overlap, into which not even
+    that leads."""
 
     def __init__(self, g: G, side: int) -> None:
-        enemy, friends = 1 - side, opened(g, side)
-        marks = (np.frombuffer(zone(g, enemy), dtype=np.uint8) > 0).view(np.uint8)
-        marks |= np.frombuffer(overlapping(g, enemy), dtype=np.uint8) << _OVERLAPPED
-        marks[list(friends)] = 0
+        enemy = 1 - side
         forts = [hex for hex, owner in g.state.fort.items() if owner == enemy]
-        shut = {*front(g, enemy).occupied, *held_by(g, enemy), *forts, *OFF_MAP[enemy]}
-        marks[list(shut - friends)] = CLOSED
+        shut = [*front(g, enemy).occupied, *held_by(g, enemy), *forts, *OFF_MAP[enemy]]
+        self.overland = obstacles(
+            zone(g, enemy), overlapping(g, enemy), shut, list(opened(g, side)), LAYOUT, _OVERLAND.size
+        )
+        marks = self.overland[:LOCATIONS]
         self.marks = marks.tobytes()
-        self.overland = np.concatenate([marks, marks[LAYOUT.second], _EXITS])
-        self.closed = marks[:HEXES] > 0
-        self.road = self.closed.view(np.uint8) << _AS_CLOSED
-        self.roads = RoadParts(ROADS, self.road)
+        self.roads = RoadParts(ROADS, marks[:HEXES])
 
-
-_OVERLAPPED, _AS_CLOSED = np.uint8(2), np.uint8(1)
-"""How far a bit is shifted to mark overlapping ZOCs, and to be CLOSED."""
-_EXITS = np.zeros(_OVERLAND.size - len(LAYOUT.locations), dtype=np.uint8)
-"""The nodes behind those of locations, which are open."""
+    @once
+    def road(self) -> NDArray[np.uint8]:
+        """By hex: CLOSED where no line follows a road."""
+        return np.where(self.overland[:HEXES], np.uint8(CLOSED), np.uint8(OPEN))
 
 
 @cached(versions, size=16)
 def blocks(g: G, side: int) -> Blocks:
-    """What closes lines of a side now (16.3.2, 16.3.3)."""
+    """Return the obstacles to lines of a side now (16.3.2, 16.3.3)."""
     return Blocks(g, side)
 
 
 class Distances:
-    """How far hexes are overland from what lines lead to. `held` are hexes that lines lead to in their first step alone."""
+    """The overland distances of hexes from the ends of lines. `held` are ends that only the first step of a line may
+    enter."""
 
     def __init__(self, blocks: Blocks, nearest: Nearest, held: frozenset[int] = frozenset()) -> None:
         self._blocks = blocks
@@ -151,18 +150,19 @@ class Distances:
         self._held = held
 
     def within(self, hex: int, limit: int) -> bool:
-        """Whether a line from a unit in a hex has at most `limit` overland hexes. Most need no first step of their own."""
+        """Whether a line from a unit in a hex has at most `limit` overland hexes. Most need no special first step."""
         return self._points(_START[hex]) <= limit or self.cost(hex) <= limit
 
     def cost(self, hex: int) -> int:
-        """The overland hexes of the shortest line from a unit in a hex; its first step is its own (16.3.2)."""
+        """Return the overland hexes of the shortest line from a unit in a hex; its first step has its own rules
+        (16.3.2)."""
         best = self._points(_START[hex])
         for there, cost in self._first_steps(hex):
             best = min(best, cost + self._points(there))
         return best
 
     def _first_steps(self, hex: int) -> list[tuple[int, int]]:
-        """The hexes that only the first step of a line from a hex may enter, with what they count (16.3.2)."""
+        """Yield the hexes that only the first step of a line from a hex may enter, with their cost (16.3.2)."""
         marks = self._blocks.marks
         return [
             (there, cost)
@@ -174,18 +174,18 @@ class Distances:
         return 0 if node in self._held else self._nearest.points(node)
 
     def find(self, hexes: Sequence[int], limit: int) -> None:
-        """Find at once what `within` asks about many hexes."""
+        """Find the results of `within` for many hexes at once."""
         self._nearest.find([_START[hex] for hex in hexes])
         beyond = [hex for hex in hexes if self._points(_START[hex]) > limit]
         self._nearest.find({there for hex in beyond for there, _ in self._first_steps(hex)})
 
     def but(self, hexes: Iterable[int]) -> Distances:
-        """The same, but no distance from these hexes, into which only a first step leads."""
+        """Return the same without a distance from these hexes, into which only a first step leads."""
         return Distances(self._blocks, self._nearest, frozenset(hexes))
 
 
 class Field:
-    """How far every hex is from what supplies, overland, and whether a line of a limit reaches it."""
+    """The overland distance of every hex from sources of supply, and whether a line of a limit reaches it."""
 
     def __init__(self, distances: Distances, limit: int, at: frozenset[int]) -> None:
         self._distances = distances
@@ -194,7 +194,7 @@ class Field:
         """The locations that supply: a unit there needs no line."""
 
     def cost(self, hex: int) -> int:
-        """The overland hexes of the shortest line from a unit in a hex, FAR if there is none (16.3.2)."""
+        """Return the overland hexes of the shortest line from a unit in a hex, FAR if there is none (16.3.2)."""
         if hex in self.at:
             return 0
         if hex >= HEXES:
@@ -203,7 +203,7 @@ class Field:
         return cost if cost <= self.limit else FAR
 
     def without(self, hexes: Iterable[int]) -> set[int]:
-        """Those of these hexes from which no line leads (16.3.1)."""
+        """Return those of these hexes from which no line leads (16.3.1)."""
         others = [hex for hex in hexes if hex not in self.at]
         self._distances.find(others, self.limit)
         return {hex for hex in others if not self._distances.within(hex, self.limit)}
@@ -213,7 +213,7 @@ class Field:
 
 
 def overland(g: G, side: int, sources: frozenset[int], limit: int) -> Field:
-    """How far units are overland from these locations (16.3.2, 17.3)."""
+    """Return the overland distances from these locations (16.3.2, 17.3)."""
     return _overland(g, side, sources, limit)
 
 
@@ -225,39 +225,30 @@ def _overland(g: G, side: int, sources: frozenset[int], limit: int) -> Field:
 def _field(shut: Blocks, parts: frozenset[int], sources: frozenset[int], limit: int) -> Field:
     """The overland hexes to the nearest of these sources and parts of the roads; a source in an enemy ZOC is only entered
     first."""
-    roads, nodes, held = _begun(shut, parts) if parts else None, [], []
+    nodes, held = [], []
     for hex in sources:
         if hex < HEXES and shut.marks[hex]:
             held += [] if shut.marks[hex] == CLOSED else [hex]
         else:
-            nodes += [hex] if hex >= HEXES or roads is None or not roads.item(hex) else []
+            nodes += [hex] if hex >= HEXES or not parts or shut.roads.part(hex) not in parts else []
             nodes += [SECOND[hex]] if hex in SECOND else []
     distances = _distances(shut, parts, frozenset(nodes), limit)
     return Field(distances.but(held) if held else distances, limit, sources)
 
 
-@cached(lambda shut, parts: (shut, parts), size=32)
-def _begun(shut: Blocks, parts: frozenset[int]) -> NDArray[np.bool_]:
-    """By hex: whether a line can come to one of these parts of the roads there: on it, or at a road that leads into it."""
-    entered = shut.roads.nodes(parts)
-    begun = entered.copy()
-    begun[_FROM[entered[_TO]]] = True
-    return begun & ~shut.closed
-
-
 @cached(lambda shut, parts, nodes, limit: (shut, parts, nodes, limit), size=64)
 def _distances(shut: Blocks, parts: frozenset[int], nodes: frozenset[int], limit: int) -> Distances:
-    """The distances from these nodes and parts of the roads. Ports on the same road have the same."""
+    """Return the distances from these nodes and parts of the roads. Ports on the same road have the same."""
     ends = np.zeros(_OVERLAND.size, dtype=bool)
-    if parts:
-        ends[:HEXES] = _begun(shut, parts)
-    ends[list(nodes)] = True
+    shut.roads.mark(parts, ends)
+    for node in nodes:
+        ends[node] = True
     return Distances(shut, Nearest(_OVERLAND, ends, limit, shut.overland))
 
 
 @cached(lambda g, side, sources: (versions(g, side), sources), size=64)
 def traced(g: G, side: int, sources: frozenset[int]) -> Field:
-    """From where a Line of Supply leads to any of these locations: overland, or overland and by road (16.3.1)."""
+    """Return from where a Line of Supply leads to any of these locations: overland, or overland and by road (16.3.1)."""
     shut = blocks(g, side)
     first = {hex for hex in sources if hex in ON_ROADS and not shut.marks[hex]}
     for box in sources & {TRIPOLI, DELTA}:
@@ -266,7 +257,7 @@ def traced(g: G, side: int, sources: frozenset[int]) -> Field:
 
 
 def relays(g: G, side: int) -> dict[int, int]:
-    """The MSUs of a side by hex, without those under a transport marker (16.3.4, 21.1.5)."""
+    """Return the MSUs of a side by hex, without those under a transport marker (16.3.4, 21.1.5)."""
     flags, where = g.state.flags, g.state.where
     return {
         where[truck]: truck
@@ -289,13 +280,13 @@ def network_of(g: G, side: int, sources: frozenset[int], links: Collection[int] 
 
 @cached(lambda g, side: (versions(g, side), frozenset(relays(g, side))))
 def full(g: G, side: int) -> Field:
-    """From where there is Full Supply: a line to an off-map box (16.2)."""
+    """Return from where there is Full Supply: a line to an off-map box (16.2)."""
     return network_of(g, side, frozenset([EDGE_BOX[side]]))
 
 
 def ports(g: G, side: int) -> dict[int, int]:
-    """The ports that supply a side, each with the units it can feed, without a repair of this impulse; with the option also
-    oases (16.2, 21.4.4, 27.2, 27.4)."""
+    """Return the ports that supply a side, each with the number of units it can supply, without a repair of this
+    impulse; with the option also oases (16.2, 21.4.4, 27.2, 27.4)."""
     found = {
         port: int(SUPPLY["port"]["units"]) * usable_capacity(g, port)
         for port in PORTS
@@ -317,12 +308,12 @@ def port_fields(g: G, side: int, links: Collection[int] | None = None) -> dict[i
 
 
 def status(g: G, unit: int, location: int | None = None) -> int:
-    """How a unit is supplied at this instant, or would be in another location: FULL, PORT or NONE (6.2, 16.2)."""
+    """Return the supply of a unit now, or in another location: FULL, PORT or NONE (6.2, 16.2)."""
     return status_in(g, SIDE[unit], g.state.where[unit] if location is None else location)
 
 
 def status_in(g: G, side: int, location: int) -> int:
-    """How units of a side in a location are supplied at this instant: FULL, PORT or NONE (16.2)."""
+    """Return the supply of units of a side in a location now: FULL, PORT or NONE (16.2)."""
     if location in OFF_MAP[side] or location in full(g, side):
         return FULL
     if location >= HEXES or location < 0:
@@ -331,8 +322,8 @@ def status_in(g: G, side: int, location: int) -> int:
 
 
 def mask(g: G, side: int, sources: frozenset[int], enemies: Sequence[int] = ()) -> NDArray[np.bool_]:
-    """By hex: whether a line leads from there to any of these locations, if enemies were in further hexes too; the first step
-    into an enemy ZOC is left out. For planning (16.3)."""
+    """Return by hex whether a line leads from there to any of these locations, if enemies were in further hexes too;
+    the first step into an enemy ZOC is left out. For planning (16.3)."""
     shut = blocks(g, side)
     road, overland = shut.road.copy(), shut.overland.copy()
     friends = g.state.where.stacks(side)
@@ -353,7 +344,8 @@ def mask(g: G, side: int, sources: frozenset[int], enemies: Sequence[int] = ()) 
 
 
 def roads_to(g: G, side: int, hexes: Iterable[int]) -> list[int]:
-    """The road hexes over which lines from the off-map box of a side lead to hexes, or to a road beside them (16.3.3)."""
+    """Return the road hexes over which lines from the off-map box of a side lead to hexes, or to a road adjacent to
+    them (16.3.3)."""
     shut = blocks(g, side)
     first = [hex for hex in BY_ROAD[EDGE_BOX[side]] if not shut.marks[hex]]
     if not first:
@@ -368,7 +360,9 @@ def roads_to(g: G, side: int, hexes: Iterable[int]) -> list[int]:
     return sorted(found)
 
 
-def in_range(g: G, side: int, source: int, hexes: Iterable[int], limit: int) -> bool:
+def in_range(g: G, side: int, source: int, hexes: Collection[int], limit: int) -> bool:
     """Whether any of these hexes is in range of an MSU, SP or ASU (17.3)."""
+    if source in hexes:
+        return True
     field = overland(g, side, frozenset([source]), limit)
     return any(hex in field for hex in hexes)

@@ -1,9 +1,9 @@
-"""The Supply Phase (16.1, 16.2, 16.5, 17.1.4): who is out of supply, whom ports feed, Isolation Attrition, and depleted
+"""The Supply Phase (16.1, 16.2, 16.5, 17.1.4): units out of supply, Port Supply, Isolation Attrition, and depleted
 ASUs."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from khamsin.games.na41 import losses, readiness, supply, victory
@@ -35,7 +35,7 @@ from khamsin.mechanics.odds import Modifier, net
 from khamsin.mechanics.refusals import for_units
 
 JUDGED = "judged"
-"""That the supply of all units has been checked in this phase."""
+"""Whether the supply of all units has been checked in this phase."""
 MODIFIERS = SUPPLY["isolation"]
 
 
@@ -51,11 +51,11 @@ def supply_phase(g: G, side: int) -> Procedure:
     victory.automatic(g, side)
 
 
-# Who is in supply
+# Supply of units
 
 
 def check(g: G, side: int) -> Procedure:
-    """Mark units without a Line of Supply: white the first time, red from the second on; take the markers off others
+    """Mark units without a Line of Supply: white the first time, red from the second on; remove the markers of others
     (16.1)."""
     flags, where = g.state.flags, g.state.where
     fed_by_land = supply.full(g, side)
@@ -79,7 +79,7 @@ def check(g: G, side: int) -> Procedure:
 
 
 def ports_of(fields: Fields, hex: int) -> tuple[int, ...]:
-    """The ports to which units in a hex can trace a line (16.2)."""
+    """Return the ports to which units in a hex can trace a line (16.2)."""
     return tuple([port for port, field in fields.items() if hex in field])
 
 
@@ -88,11 +88,11 @@ Fields = Mapping[int, supply.Field]
 
 
 Wants = Mapping[int, tuple[int, ...]]
-"""Unit -> the ports that can feed it."""
+"""Unit -> the ports that can supply it."""
 
 
 def assignment(units: Sequence[int], wants: Wants, room: Mapping[int, int]) -> dict[int, int] | None:
-    """Unit -> port so that no port feeds more than it can, None if that cannot be.
+    """Return unit -> port so that no port supplies more than it can, None if that is impossible.
 
     >>> assignment([1, 2], {1: (7,), 2: (7, 8)}, {7: 1, 8: 1})
     {1: 7, 2: 8}
@@ -103,7 +103,7 @@ def assignment(units: Sequence[int], wants: Wants, room: Mapping[int, int]) -> d
 
 
 def _place(unit: int, wants: Wants, room: Mapping[int, int], found: dict[int, int], tried: set[int]) -> bool:
-    """Find a port for a unit, if need be by finding another one for a unit there."""
+    """Find a port for a unit, if necessary by finding another one for a unit there."""
     for port in wants[unit]:
         if port in tried:
             continue
@@ -116,8 +116,8 @@ def _place(unit: int, wants: Wants, room: Mapping[int, int], found: dict[int, in
 
 
 def feed(g: G, side: int, wants: Wants) -> Generator[Decision, int, set[int]]:
-    """Return the units that ports feed: a port feeds twice its capacity, and the owner decides whom; units behind an MSU only
-    if a port feeds that MSU too (16.2, 16.3.4)."""
+    """Return the units that ports supply: a port supplies twice its capacity, and the owner chooses the units; units
+    behind an MSU only if a port supplies that MSU too (16.2, 16.3.4)."""
     room = supply.ports(g, side)
     if assignment(list(wants), wants, room) is not None:
         return set(wants)
@@ -125,59 +125,62 @@ def feed(g: G, side: int, wants: Wants) -> Generator[Decision, int, set[int]]:
     done, default = g.rules.button("done"), g.rules.button("default")
     open_to = {port for ports in wants.values() for port in ports}
     limits = ", ".join([f"{BOARD.place_in(port)} {room[port]}" for port in sorted(open_to)])
-    while more := feedable(g, side, wants, chosen):
+    while more := list(feedable(g, side, wants, wants, chosen)):
         click = yield g.ask(
-            side, "supply.port", f"Choose units that ports feed ({limits}): {len(chosen)} of {len(wants)} chosen", "16.2",
+            side, "supply.port", f"Choose units that ports supply ({limits}): {len(chosen)} of {len(wants)} chosen", "16.2",
             units=more, buttons=[done, default], why_not=partial(why_not_fed, wants=dict(wants), chosen=tuple(chosen)),
         )  # fmt: skip
         if click == done:
             break
         if click == default:
-            while more := feedable(g, side, wants, chosen):
-                chosen.append(min(more, key=lambda unit: (not COMBAT[unit], -defence(g, unit), unit)))
+            ranked = sorted(wants, key=lambda unit: (not COMBAT[unit], -defence(g, unit), unit))
+            while (first := next(feedable(g, side, ranked, wants, chosen), None)) is not None:
+                chosen.append(first)
             break
         chosen.append(click)
     return set(chosen)
 
 
-def feedable(g: G, side: int, wants: Wants, chosen: Sequence[int]) -> list[int]:
-    """The units that ports can feed besides those that are chosen (16.2)."""
+def feedable(g: G, side: int, units: Iterable[int], wants: Wants, chosen: Sequence[int]) -> Iterator[int]:
+    """Those of these units that ports can feed besides those that are chosen (16.2)."""
     given = Feeding(g, side, wants, chosen)
-    return [unit for unit in wants if unit not in chosen and given.why_not(g, unit) is None]
+    return (unit for unit in units if unit not in chosen and given.why_not(g, unit) is None)
 
 
 def fields_over(g: G, side: int, chosen: Sequence[int]) -> Fields:
-    """From where lines lead to the ports, over MSUs only if they are chosen to be fed (16.3.4)."""
+    """Return from where lines lead to the ports, over MSUs only if they are chosen (16.3.4)."""
     return supply.port_fields(g, side, {hex for hex, truck in supply.relays(g, side).items() if truck in chosen})
 
 
 def why_not_fed(g: G, decision: Decision, click: int, wants: Wants, chosen: Sequence[int]) -> Refusal | None:
-    """Why a unit cannot be chosen to be fed by a port (16.2)."""
+    """Return why a unit cannot be chosen for Port Supply (16.2)."""
     if not g.is_unit(click):
         return None
     return Feeding(g, decision.side, wants, chosen).why_not(g, click)
 
 
 class Feeding:
-    """What ports feed besides units that are chosen: their room, their lines, and the ports open to those units."""
+    """The Port Supply besides chosen units: room, lines, and the possible ports of those units."""
 
     def __init__(self, g: G, side: int, wants: Wants, chosen: Sequence[int]) -> None:
         self.wants, self.room, self.fields = wants, supply.ports(g, side), fields_over(g, side, chosen)
         self.taken = {unit: ports_of(self.fields, g.state.where[unit]) for unit in chosen}
 
     def why_not(self, g: G, unit: int) -> Refusal | None:
-        """Why ports cannot feed a unit too: it needs none, its line leads over an MSU that no port feeds, or the ports feed as
-        many as they can (16.2, 16.3.4)."""
+        """Return why ports cannot supply a unit too: it needs none, its line leads over an MSU without Port Supply, or
+        the ports supply as many as they can (16.2, 16.3.4)."""
         who = name(unit)
         if unit in self.taken:
-            return Refusal(f"{who} is fed already", "16.2", who)
+            return Refusal(f"{who} is already supplied by a port", "16.2", who)
         if unit not in self.wants:
             return Refusal(f"{who} does not depend on a port", "16.2", who)
         ports = ports_of(self.fields, g.state.where[unit])
         if not ports:
-            return Refusal(f"{who} cannot be fed: its line leads over an MSU that no port feeds yet", "16.3.4", who)
+            return Refusal(
+                f"{who} cannot be supplied: its line leads over an MSU that no port supplies yet", "16.3.4", who
+            )
         if assignment([*self.taken, unit], self.taken | {unit: ports}, self.room) is None:
-            return Refusal(f"{who} cannot be fed: its ports feed as many units as they can", "16.2", who)
+            return Refusal(f"{who} cannot be supplied: its ports supply as many units as they can", "16.2", who)
         return None
 
 
@@ -185,8 +188,8 @@ class Feeding:
 
 
 def attrition(g: G, side: int) -> Procedure:
-    """Units with a red marker that are next to an enemy and cut off from supplied friends roll; ASUs without other units are
-    eliminated (16.5.1, 16.5.2)."""
+    """Units with a red marker that are adjacent to an enemy and cut off from supplied friendly units roll; ASUs without
+    other units are eliminated (16.5.1, 16.5.2)."""
     cut_off = [unit for unit in g.state.flags.having(ISOLATED) if SIDE[unit] == side and COMBAT[unit]]
     for unit in [unit for unit in cut_off if is_isolated(g, side, unit)]:
         if on_map(g, unit):
@@ -222,7 +225,8 @@ def roll(g: G, side: int, unit: int) -> Procedure:
 
 
 def modifiers(g: G, side: int, unit: int) -> list[Modifier]:
-    """The modifiers of Isolation Attrition: a usable airfield or Corps HQ, a Fortification, and Troop Quality (16.5.4)."""
+    """Return the modifiers of Isolation Attrition: a usable airfield or Corps HQ, a Fortification, and Troop Quality
+    (16.5.4)."""
     state, where = g.state, g.state.where[unit]
     fields = [hex for hex in AIRFIELDS if state.control.get(hex) == side]
     fields += [state.where[u] for u in FORCES[side] if HQ[u] and on_map(g, u)]

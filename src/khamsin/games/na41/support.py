@@ -1,5 +1,4 @@
-"""Attack Supply (8.5), Artillery Support (9.4), Air Support (18.7.4) and DD Support (11.3): what can be used, and its
-price."""
+"""Attack Supply (8.5), Artillery Support (9.4), Air Support (18.7.4) and DD Support (11.3): sources and prices."""
 
 from __future__ import annotations
 
@@ -54,7 +53,7 @@ AIR_MARKERS = {"german air": ("German Air Support", AXIS, "DE"), "italian air": 
 
 
 class Sources(NamedTuple):
-    """What can pay: units that are flipped (ASUs) or unloaded (MSUs), and locations whose Supply Point is removed."""
+    """What can pay: units that are depleted (ASUs) or unloaded (MSUs), and locations whose Supply Point is removed."""
 
     units: tuple[int, ...] = ()
     locations: tuple[int, ...] = ()
@@ -64,18 +63,19 @@ class Sources(NamedTuple):
 
 
 def hexes_of(g: G, units: Iterable[int]) -> list[int]:
-    """The hexes of units."""
+    """Return the hexes of units."""
     return sorted({g.state.where[unit] for unit in units})
 
 
 def serves(unit: int, units: Iterable[int]) -> bool:
-    """Whether an ASU may serve a combat of units: an Axis one needs a unit of its own nation in it (8.5.2, 9.4.2, 17.1.3)."""
+    """Whether an ASU may support a combat of units: an Axis one needs a unit of its own nation in it (8.5.2, 9.4.2,
+    17.1.3)."""
     return SIDE[unit] == ALLIED or any(NATION[other] == NATION[unit] for other in units)
 
 
 def is_available(g: G, unit: int) -> bool:
-    """Whether an ASU can serve at all: in a hex, in Good Order and not under a transport marker, supplied or not (13.2.1,
-    17.1.3, 17.1.5, 21.1.5)."""
+    """Whether an ASU can give support at all: in a hex, in Good Order and not under a transport marker, supplied or not
+    (13.2.1, 17.1.3, 17.1.5, 21.1.5)."""
     return on_map(g, unit) and good_order(g, unit) and not g.state.flags[unit] & TRANSPORTED
 
 
@@ -85,7 +85,7 @@ def is_ready(g: G, unit: int) -> bool:
 
 
 def loose_points(g: G, side: int, location: int) -> int:
-    """The Supply Points of a side in a hex that are not spent as Attack Supply yet (8.5.1, 17.2)."""
+    """Return the Supply Points of a side in a hex that are not spent as Attack Supply yet (8.5.1, 17.2)."""
     return usable_supply(g, side, location) - g.state.pledged.get(location, 0)
 
 
@@ -101,7 +101,7 @@ def wants_supply(g: G, battle: Attack) -> bool:
 
 
 def point_range(g: G, side: int, location: int) -> int:
-    """The range of a Supply Point: that of an ASU stacked with it, else three hexes (17.2.1)."""
+    """Return the range of a Supply Point: that of an ASU stacked with it, else three hexes (17.2.1)."""
     return max([RANGE[unit] for unit in combat_units(g, side, location) if ASU[unit]], default=RANGES["sp"])
 
 
@@ -122,7 +122,7 @@ def pledged_in_range(g: G, side: int, units: Sequence[int]) -> bool:
 
 
 def supply_sources(g: G, side: int, units: Sequence[int]) -> Sources:
-    """What can give an attack Attack Supply (8.5.1, 8.5.2, 17.1.1, 17.2.4, 18.4)."""
+    """Return what can give an attack Attack Supply (8.5.1, 8.5.2, 17.1.1, 17.2.4, 18.4)."""
     asus = [u for u in FORCES[side] if ASU[u] and why_not_supplying(g, u, units) is None]
     trucks = [u for u in TRUCKS[side] if why_not_msu(g, u, units) is None]
     hexes = [at for at in stock(g, side) if at < HEXES and why_not_point(g, side, at, units) is None]
@@ -140,7 +140,7 @@ def can_be_supplied(g: G, side: int, units: Sequence[int]) -> bool:
 
 
 def why_not_msu(g: G, truck: int, units: Sequence[int]) -> Refusal | None:
-    """Why a truck cannot give Attack Supply to an attack of units (8.5.1, 17.2.4, 17.3)."""
+    """Return why a truck cannot give Attack Supply to an attack of units (8.5.1, 17.2.4, 17.3)."""
     who, flags = name(truck), g.state.flags[truck]
     if not flags & MSU or flags & (PLEDGED | TRANSPORTED):
         return Refusal(f"{who} cannot give Attack Supply: it has no Supply Point to spend", "17.2.4", who)
@@ -150,7 +150,7 @@ def why_not_msu(g: G, truck: int, units: Sequence[int]) -> Refusal | None:
 
 
 def why_not_point(g: G, side: int, hex: int, units: Sequence[int]) -> Refusal | None:
-    """Why the Supply Points of a hex cannot give Attack Supply to an attack of units (8.5.1, 17.2.1, 17.3)."""
+    """Return why the Supply Points of a hex cannot give Attack Supply to an attack of units (8.5.1, 17.2.1, 17.3)."""
     label, limit = BOARD.name(hex), point_range(g, side, hex)
     if loose_points(g, side, hex) <= 0:
         return Refusal(f"{label} cannot give Attack Supply: no Supply Point of yours is there", "8.5.1", label)
@@ -160,7 +160,7 @@ def why_not_point(g: G, side: int, hex: int, units: Sequence[int]) -> Refusal | 
 
 
 def why_not_supplying(g: G, unit: int, units: Sequence[int]) -> Refusal | None:
-    """Why an ASU cannot give Attack Supply to an attack of units (8.5.1, 8.5.2, 17.1.3)."""
+    """Return why an ASU cannot give Attack Supply to an attack of units (8.5.1, 8.5.2, 17.1.3)."""
     who, side = name(unit), SIDE[unit]
     if not is_available(g, unit):
         return Refusal(f"{who} cannot give Attack Supply: it is not in Good Order on the map", "17.1.3", who)
@@ -174,8 +174,8 @@ def why_not_supplying(g: G, unit: int, units: Sequence[int]) -> Refusal | None:
 
 
 def ask_supply(g: G, battle: Attack) -> Generator[Decision, int, bool]:
-    """The attacker decides on Attack Supply. A source spent in this phase serves every attack in range; overwhelming odds need
-    none (8.3, 8.5.1, 8.5.3)."""
+    """The attacker decides on Attack Supply. A source spent in this phase serves every attack in range; overwhelming
+    odds need none (8.3, 8.5.1, 8.5.3)."""
     side, units = battle.side, battle.units
     if sheet.sheet(g, battle).overwhelming:
         return False
@@ -197,17 +197,17 @@ def ask_supply(g: G, battle: Attack) -> Generator[Decision, int, bool]:
 
 
 def prices(units: Iterable[int]) -> dict[int, str]:
-    """What each source costs: an ASU is Depleted, an MSU spends its Supply Point (17.1.1, 17.2.4)."""
+    """Return what each source costs: an ASU is Depleted, an MSU spends its Supply Point (17.1.1, 17.2.4)."""
     return {unit: "becomes Depleted" if ASU[unit] else "spends its Supply Point" for unit in units}
 
 
 def points_of(g: G, side: int, locations: Iterable[int]) -> dict[int, str]:
-    """What each location with Supply Points spends (8.5.1)."""
+    """Return what each location with Supply Points spends (8.5.1)."""
     return {at: f"1 of {counted(loose_points(g, side, at), 'Supply Point')}" for at in locations}
 
 
 def pledge(g: G, side: int, click: int) -> None:
-    """A source is spent as Attack Supply; it is removed or flipped at the end of the phase (8.5.1, 17.2.2)."""
+    """Spend a source as Attack Supply; it is removed or depleted at the end of the phase (8.5.1, 17.2.2)."""
     if g.is_unit(click):
         g.state.flags[click] |= PLEDGED
         g.log("8.5.1", "{unit} gives Attack Supply", unit=click)
@@ -222,12 +222,12 @@ Pledges = tuple[frozenset[int], dict[int, int]]
 
 
 def pledges(g: G) -> Pledges:
-    """What is spent as Attack Supply by now (8.5.1)."""
+    """Return what is spent as Attack Supply so far (8.5.1)."""
     return frozenset(g.state.flags.having(PLEDGED)), dict(g.state.pledged)
 
 
 def take_back(g: G, before: Pledges) -> None:
-    """An attack has come to 10-1 by its support: what it had spent as Attack Supply is not consumed (8.5.3)."""
+    """An attack has reached 10-1 by its support: its Attack Supply is not consumed (8.5.3)."""
     units, points = before
     g.clear_flags(set(g.state.flags.having(PLEDGED)) - units, PLEDGED)
     g.state.pledged.clear()
@@ -236,7 +236,7 @@ def take_back(g: G, before: Pledges) -> None:
 
 
 def settle(g: G, side: int) -> None:
-    """At the end of the Combat Phase, sources of Attack Supply are removed or flipped (8.5.1, 17.2.2)."""
+    """At the end of the Combat Phase remove or deplete sources of Attack Supply (8.5.1, 17.2.2)."""
     state = g.state
     for unit in state.flags.having(PLEDGED):
         if SIDE[unit] == side:
@@ -251,7 +251,7 @@ def settle(g: G, side: int) -> None:
 
 
 def why_not_source(g: G, decision: Decision, click: int, units: Sequence[int]) -> Refusal | None:
-    """Why a piece or location cannot give Attack Supply to an attack (8.5.1, 17.3)."""
+    """Return why a piece or location cannot give Attack Supply to an attack (8.5.1, 17.3)."""
     if g.is_unit(click):
         if SIDE[click] == decision.side and (ASU[click] or TRUCK[click]):
             return why_not_supplying(g, click, units) if ASU[click] else why_not_msu(g, click, units)
@@ -265,8 +265,9 @@ def why_not_source(g: G, decision: Decision, click: int, units: Sequence[int]) -
 
 
 def artillery_sources(g: G, side: int, units: Sequence[int], ready_only: bool = False) -> Sources:
-    """The ASUs that can give Artillery or DD Support: themselves if Ready, or by a Supply Point in their hex, without a loose
-    one that of an MSU. DD Support needs an ASU on its Ready side (9.4.1, 11.3, 17.1.1, 17.1.3, 17.2.4, 18.4)."""
+    """Return the ASUs that can give Artillery or DD Support: themselves if Ready, or by a Supply Point in their hex,
+    without a loose one that of an MSU. DD Support needs an ASU on its Ready side (9.4.1, 11.3, 17.1.1, 17.1.3, 17.2.4,
+    18.4)."""
     asus = [u for u in ASUS[side] if SUPPORTS[u] and why_not_supporting(g, u, units) is None]
     ready = [u for u in asus if is_ready(g, u)]
     where = sorted({g.state.where[u] for u in (ready if ready_only else asus)})
@@ -276,7 +277,8 @@ def artillery_sources(g: G, side: int, units: Sequence[int], ready_only: bool = 
 
 
 def why_not_supporting(g: G, unit: int, units: Sequence[int]) -> Refusal | None:
-    """Why an ASU cannot support a combat of units with artillery, its side apart (9.4.1, 9.4.2, 17.1.3, 18.4)."""
+    """Return why an ASU cannot support a combat of units with artillery, whatever its side (9.4.1, 9.4.2, 17.1.3,
+    18.4)."""
     who = name(unit)
     if not SUPPORTS[unit]:
         return Refusal(f"{who} cannot give Artillery Support: it has no artillery", "18.4", who)
@@ -290,7 +292,7 @@ def why_not_supporting(g: G, unit: int, units: Sequence[int]) -> Refusal | None:
 
 
 def use_artillery(g: G, side: int, click: int, rule: str) -> None:
-    """An ASU is flipped, or a Supply Point in its hex is removed, for Artillery or DD Support (9.4.1, 11.3, 17.2.2)."""
+    """Deplete an ASU, or remove a Supply Point in its hex, for Artillery or DD Support (9.4.1, 11.3, 17.2.2)."""
     if g.is_unit(click) and TRUCK[click]:
         g.state.flags[click] &= ~MSU
         g.log(rule, "An ASU gives artillery support for the Supply Point of {unit}", unit=click)
@@ -310,12 +312,12 @@ def has_superiority(g: G, side: int) -> bool:
 
 
 def air_markers(g: G, side: int, units: Sequence[int], hex: int, defending: bool) -> list[str]:
-    """The buttons of the air markers that a side can use in a combat (11.3, 18.6, 18.7.3, 18.7.4)."""
+    """Return the buttons of the air markers that a side can use in a combat (11.3, 18.6, 18.7.3, 18.7.4)."""
     return [word for word in AIR_MARKERS if why_not_air(g, word, side, units, hex, defending) is None]
 
 
 def why_not_air(g: G, word: str, side: int, units: Sequence[int], hex: int, defending: bool) -> Refusal | None:
-    """Why a side cannot use an air marker in a combat at a hex (11.3, 18.6, 18.7.3, 18.7.4)."""
+    """Return why a side cannot use an air marker in a combat at a hex (11.3, 18.6, 18.7.3, 18.7.4)."""
     asset, owner, nation = AIR_MARKERS[word]
     cannot = f"{asset} cannot be used"
     if owner != side or not g.state.assets.get(asset):
@@ -336,21 +338,21 @@ HQS = tuple([[unit for unit in own if HQ[unit]] for own in FORCES])
 
 
 def air_bases(g: G, side: int, airfields: Iterable[int] = AIRFIELDS) -> list[int]:
-    """The hexes that give air range: friendly Corps HQs in Good Order and friendly airfields in Full Supply, of all or of
-    these (18.3, 18.4, 18.7.3)."""
+    """Return the hexes that give air range: friendly Corps HQs in Good Order and friendly airfields in Full Supply, of
+    all or of these (18.3, 18.4, 18.7.3)."""
     found = [g.state.where[u] for u in HQS[side] if on_map(g, u) and good_order(g, u)]
     fields = [at for at in airfields if g.state.control.get(at) == side]
     return found + [at for at in fields if supply.status_in(g, side, at) == supply.FULL]
 
 
 def in_air_range(g: G, side: int, hex: int) -> bool:
-    """Whether a hex is within 16 hexes of something that gives air range (18.7.3)."""
+    """Whether a hex is within 16 hexes of an air base (18.7.3)."""
     near = [at for at in AIRFIELDS if BOARD.distance(at, hex) <= RANGES["air"]]
     return any(BOARD.distance(at, hex) <= RANGES["air"] for at in air_bases(g, side, near))
 
 
 def use_air(g: G, word: str) -> None:
-    """An air marker is used up (18.7.2, 18.7.4, 23.2.3)."""
+    """Use an air marker (18.7.2, 18.7.4, 23.2.3)."""
     asset = AIR_MARKERS[word][0]
     g.state.assets[asset] -= 1
     if not g.state.assets[asset]:
@@ -370,7 +372,7 @@ NOTHING = Given()
 
 
 def supported(battle: Attack, given: Given, defending: bool) -> Attack:
-    """An attack with the support of one side."""
+    """Return an attack with the support of one side."""
     if defending:
         return battle._replace(enemy_artillery=given.artillery, enemy_air=given.air)
     return battle._replace(artillery=given.artillery, air=given.air)
@@ -387,7 +389,7 @@ def ask_support(g: G, battle: Attack, side: int) -> Generator[Decision, int, Giv
             return given
         whose = "Defence of" if defending else "Attack on"
         click = yield g.ask(
-            side, "combat.support", f"{whose} {BOARD.name(hex)}: choose artillery or air support, or go on", "9.4.1",
+            side, "combat.support", f"{whose} {BOARD.name(hex)}: choose artillery or air support, or end", "9.4.1",
             units=prices(guns.units), locations=points_of(g, side, guns.locations),
             buttons=[*(g.rules.button(word) for word in planes), done], about=units,
             why_not=partial(why_not_given, units=tuple(units), hex=hex, defending=defending, given=given),
@@ -407,7 +409,7 @@ def ask_support(g: G, battle: Attack, side: int) -> Generator[Decision, int, Giv
 def why_not_given(
     g: G, decision: Decision, click: int, units: Sequence[int], hex: int, defending: bool, given: Given = NOTHING
 ) -> Refusal | None:
-    """Why a piece, location or air marker cannot support a combat (9.4.1, 17.3, 18.7.4)."""
+    """Return why a piece, location or air marker cannot support a combat (9.4.1, 17.3, 18.7.4)."""
     if click >= g.rules.first_button:
         word = g.rules.names[click]
         if word in AIR_MARKERS and given.air:

@@ -1,4 +1,4 @@
-"""Trucks (5.8, 17.2.4): who rides on them, loading and unloading of Supply Points, and the Special Transfer."""
+"""Trucks (5.8, 17.2.4): passengers, loading and unloading of Supply Points, and the Special Transfer."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def riders(g: G, units: Sequence[int]) -> dict[int, int]:
 
 
 def can_pick_up(g: G, units: Sequence[int], unit: int) -> bool:
-    """Whether a truck that is on the move may pick up a unit that has not moved (5.8.1)."""
+    """Whether a moving truck may pick up a unit that has not moved (5.8.1)."""
     return not g.state.hexes[unit] and can_ride(g, unit) and len(riders(g, [*units, unit])) > len(riders(g, units))
 
 
@@ -76,7 +76,7 @@ def pair_up(g: G, units: Sequence[int], riding: dict[int, int]) -> None:
 
 
 def why_not_load(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why a stack cannot take up a Supply Point: a single truck without a load, where one is (5.8.1, 17.2.4)."""
+    """Return why a stack cannot load a Supply Point: a single truck without a load, where one is (5.8.1, 17.2.4)."""
     unit, location = units[0], g.state.where[units[0]]
     if len(units) > 1 or not TRUCK[unit]:
         return Refusal(f"{name(unit)} cannot load a Supply Point: select a truck alone", "17.2.4", name(unit))
@@ -89,7 +89,7 @@ def why_not_load(g: G, side: int, units: Sequence[int]) -> Refusal | None:
 
 
 def load(g: G, side: int, units: Sequence[int]) -> Procedure:
-    """A truck picks up a Supply Point and is an MSU; it keeps it in this phase (5.8.2, 17.2.4)."""
+    """A truck loads a Supply Point and becomes an MSU; it keeps it in this phase (5.8.2, 17.2.4)."""
     unit, location = units[0], g.state.where[units[0]]
     remove_supply(g, side, location)
     g.state.flags[unit] |= MSU | CARRIED
@@ -99,7 +99,8 @@ def load(g: G, side: int, units: Sequence[int]) -> Procedure:
 
 
 def why_not_unload(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why a stack cannot drop a Supply Point: an MSU alone that has neither loaded nor carried it in this phase (5.8.2)."""
+    """Return why a stack cannot unload a Supply Point: an MSU alone that has neither loaded nor carried it in this
+    phase (5.8.2)."""
     unit = units[0]
     if len(units) > 1 or not g.state.flags[unit] & MSU:
         return Refusal(f"{name(unit)} cannot unload: select an MSU alone", "17.2.4", name(unit))
@@ -111,7 +112,7 @@ def why_not_unload(g: G, side: int, units: Sequence[int]) -> Refusal | None:
 
 
 def unload(g: G, side: int, units: Sequence[int]) -> Procedure:
-    """An MSU drops its Supply Point and is a truck again (17.2.4)."""
+    """An MSU unloads its Supply Point and becomes a truck again (17.2.4)."""
     unit, location = units[0], g.state.where[units[0]]
     g.state.flags[unit] &= ~MSU
     add_supply(g, side, location)
@@ -121,8 +122,8 @@ def unload(g: G, side: int, units: Sequence[int]) -> Procedure:
 
 
 def why_not_transfer(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why a stack cannot use the Special Transfer: a single truck that has not moved, empty, in Full Supply and without a
-    Replacement marker (5.8.4, 19.5)."""
+    """Return why a stack cannot use the Special Transfer: a single truck that has not moved, empty, in Full Supply and
+    without a Replacement marker (5.8.4, 19.5)."""
     unit = units[0]
     who = name(unit)
     if len(units) > 1 or not TRUCK[unit]:
@@ -139,7 +140,7 @@ def why_not_transfer(g: G, side: int, units: Sequence[int]) -> Refusal | None:
 
 
 def transfer(g: G, side: int, units: Sequence[int]) -> Procedure:
-    """A truck is put in a friendly off-map box, or with a combat unit in Full Supply, instead of moving (5.8.4)."""
+    """Place a truck in a friendly off-map box, or with a combat unit in Full Supply, instead of moving (5.8.4)."""
     unit, cancel = units[0], g.rules.button("cancel")
     hexes = [hex for hex in g.state.where.stacks(side) if hex < HEXES]
     click = yield g.ask(
@@ -157,10 +158,10 @@ def transfer(g: G, side: int, units: Sequence[int]) -> Procedure:
 
 
 def why_not_transferred(g: G, unit: int, location: int) -> Refusal | None:
-    """Why a truck cannot be transferred to a location (5.8.4)."""
+    """Return why a truck cannot be transferred to a location (5.8.4)."""
     side, label = SIDE[unit], BOARD.name(location)
     if location == g.state.where[unit]:
-        return Refusal(f"{name(unit)} is in {label}", "5.8.4", label)
+        return Refusal(f"{name(unit)} is already in {label}", "5.8.4", label)
     if location in OFF_MAP[side]:
         return None
     if location >= LOCATIONS or not combat_units(g, side, location):
@@ -173,5 +174,5 @@ def why_not_transferred(g: G, unit: int, location: int) -> Refusal | None:
 
 
 def why_not_click(g: G, decision: Decision, click: int, unit: int) -> Refusal | None:
-    """Why a truck cannot be transferred to a location."""
+    """Return why a truck cannot be transferred to a location."""
     return why_not_transferred(g, unit, g.location(click)) if g.place0 <= click < g.rules.first_button else None

@@ -1,4 +1,4 @@
-"""The counters and the state of North Africa '41, with what every chapter asks of a unit (2.3)."""
+"""The counters and the state of North Africa '41, with the functions of a unit that every chapter uses (2.3)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BUTTONS = (
     "ship", "sail", "fly", "ports", "demolish", "repair", "dice 1", "dice 2", "dice 3", "dice 4", "axis strafing",
     "allied strafing", "air transport", "lrdg", "second convoy", "bomb", "truck", "headquarters", "u-boats", "malta",
 )  # fmt: skip
-"""What a player may choose besides units, hexes and boxes."""
+"""The buttons."""
 
 FLAGS = (
     "disrupted", "full_retreat", "oos", "isolated", "depleted", "msu", "transported", "replaced", "extended", "pledged",
@@ -43,12 +43,12 @@ FLAGS = (
     DISRUPTED, FULL_RETREAT, OOS, ISOLATED, DEPLETED, MSU, TRANSPORTED, REPLACED, EXTENDED, PLEDGED, RETREATED, FOUGHT,
     MOVING, FINISHED, CARRIED, HEAVY, LED, SPARED,
 ) = (1 << i for i in range(len(FLAGS)))  # fmt: skip
-"""disrupted, full_retreat as 13.1; oos and isolated the white and the red Out of Supply marker (16.1); depleted an ASU
-(17.1.4); msu a truck with a Supply Point (17.2.4); transported under a rail, air or naval marker (5.9.1, 18.7.6,
-21.1.5); replaced under a Replacement marker (19.5); extended has used Extended Movement (5.3); pledged gives Attack
-Supply in this phase (8.5.1); retreated and fought in this Combat Phase; moving belongs to the stack that moves now
-and finished cannot move again in this phase (5.1); carried rides on a truck or is the truck that carries (5.8.2);
-heavy a tank replacement on its heavy side (19.2.5); led moves with Rommel (18.5); spared is fed by a port in this
+"""disrupted, full_retreat: as 13.1. oos, isolated: the white and the red Out of Supply marker (16.1). depleted: an ASU
+(17.1.4). msu: a truck with a Supply Point (17.2.4). transported: under a rail, air or naval marker (5.9.1, 18.7.6,
+21.1.5). replaced: under a Replacement marker (19.5). extended: has used Extended Movement (5.3). pledged: gives Attack
+Supply in this phase (8.5.1). retreated, fought: in this Combat Phase. moving: belongs to the stack that moves now.
+finished: cannot move again in this phase (5.1). carried: rides on a truck or is the truck that carries (5.8.2). heavy:
+a tank replacement on its heavy side (19.2.5). led: moves with Rommel (18.5). spared: is supplied by a port in this
 Supply Phase (16.2)."""
 MOVEMENT_FLAGS = MOVING | FINISHED | CARRIED | LED
 
@@ -56,7 +56,7 @@ TRUCK_SYMBOL, REPLACEMENT_SYMBOL = "lorry", "replacements"
 
 
 def _combat_counters() -> Iterator[Counter]:
-    """The combat units, with what is printed on each face (2.3.2, 2.3.5)."""
+    """Yield the combat units, with what is printed on each face (2.3.2, 2.3.5)."""
     for row in PIECES["unit"]:
         kind = PIECES["class"][row["class"]]
         factors: dict[str, int] = {}
@@ -123,7 +123,7 @@ FLAK = [counter.symbol == "88mm flak" for counter in COUNTERS]
 RECON = [counter.symbol == "motorised reconnaissance" for counter in COUNTERS]
 INFANTRY, VEHICLE, SILHOUETTED, ASU = _kind("infantry"), _kind("vehicle"), _kind("silhouetted"), _kind("asu")
 VEHICLE = [VEHICLE[unit] or TRUCK[unit] for unit in UNITS]
-"""What the symbols mean (2.3.3, 17.1.1)."""
+"""The meaning of the symbols (2.3.3, 17.1.1)."""
 HQ = [counter.symbol == "headquarters" for counter in COUNTERS]
 """Corps HQs (17.1)."""
 SUPPORTS = [bool(kind.get("support")) for kind in _CLASSES]
@@ -142,7 +142,7 @@ FACE = [tuple([min(max(full - steps, 0), 2) for steps in range(max(STEPS) + 1)])
 
 
 def _printed(factor: str) -> list[tuple[int, ...]]:
-    """A factor on every face of each counter; a face without one has that of the full side."""
+    """Return a factor on every face of each counter; a face without one has that of the full side."""
     return [tuple([c.factors.get(f"{face}{factor}", c.factors.get(factor, 0)) for face in FACES]) for c in COUNTERS]
 
 
@@ -170,14 +170,14 @@ REPLACEMENTS = tuple(tuple(u for u in UNITS if SIDE[u] == side and REPLACEMENT[u
 OWN = tuple(tuple(u for u in UNITS if SIDE[u] == side) for side in (AXIS, ALLIED))
 """Every piece of each side."""
 BLOCK = tuple(slice(own[0], own[-1] + 1) for own in OWN)
-"""Where the pieces of each side are in a column: they follow one another."""
+"""The slices of the pieces of each side in a column."""
 REPLACES = [counter.parent if REPLACEMENT[unit] else "" for unit, counter in enumerate(COUNTERS)]
 """The kind of a replacement unit: "tank" or "infantry" (19.2.3)."""
 TOBRUK_ASU, DAK_HQ, CARPATHIAN = NUMBER["Tobruk ASU"], NUMBER["DAK HQ"], NUMBER[SCHEDULE["polish"]["unit"]]
 
 
 def _pool(unit: int) -> str:
-    """The remnant counters that a 3-step unit uses (10.4.1)."""
+    """Return the remnant counters that a 3-step unit uses (10.4.1)."""
     if STEPS[unit] < 3:
         return ""
     if SIDE[unit] == AXIS:
@@ -198,14 +198,14 @@ EDGE_BOX = (TRIPOLI, DELTA)
 BASE = (ITALY, DELTA)
 """Where reinforcements arrive (6.1.1, 6.1.3)."""
 LOCATIONS = HEXES + 3
-"""Hexes and off-map boxes: where units move."""
+"""Hexes and off-map boxes, in which units move."""
 ELIMINATED = (BOARD["Axis Eliminated"], BOARD["Allied Eliminated"])
 SURRENDERED = (BOARD["Axis Surrender, left"], BOARD["Allied Surrender, left"])
 SURRENDERED_BEFORE = (BOARD["Axis Surrender, right"], BOARD["Allied Surrender, right"])
 """The halves of the Surrender Boxes (12.5.2)."""
 POOL = (BOARD["Axis Replacements and Supply Pool"], BOARD["Allied Replacements and Supply Pool"])
 WITHDRAWN, RESERVE, TRACK = BOARD["Withdrawn Units"], BOARD["Reserve"], BOARD["Turn Track"]
-"""Where units wait: withdrawn (20.3), in reserve (S2.2), or for their turn."""
+"""Boxes of units that wait: withdrawn (20.3), in reserve (S2.2), or for their turn."""
 
 PORTS = {area.hexes[0]: tuple(area.data["track"]) for area in BOARD.areas.values() if area.kind == "port"}
 """Hex -> the capacities of a port, undamaged first (21.3.2)."""
@@ -222,20 +222,21 @@ SECTION = {
 }
 """The map section of each hex, from west to east (25.1.1)."""
 POLISH_GARRISON = frozenset(BOARD.areas["Polish garrison"].hexes)
-"""Where the Polish brigade stays at first (S1.2)."""
+"""The hexes of the Polish brigade at first (S1.2)."""
 AROUND = [BOARD.around(hex) for hex in range(HEXES)]
 QUARTERS = 4
 """Movement points are counted in quarters."""
 
 
 class Na41State(State):
-    """What changes in a game of North Africa '41. Movement points are counted in quarters.
+    """The state of a match of North Africa '41. Movement points are counted in quarters.
 
     spent: MPs used in this phase. hexes: hexes entered in this phase. desert: consecutive desert hexes entered last
-    (5.5). road: what a unit has kept to in this phase, OFF_ROAD, ROAD or HIGHWAY (5.2.2). origin: where it began the
-    phase. pair: the truck or passenger it goes with, and 1 (5.8.2). returns: the turn on which a withdrawn unit comes
-    back (20.3), or for which an upgrade waits. battle: the number of the combat a unit attacks in. auto: the number of
-    its Automatic DS (8.9)."""
+    (5.5). road: the roads that a unit has followed in this phase, OFF_ROAD, ROAD or HIGHWAY (5.2.2). origin: where it
+    began the phase. pair: the truck or passenger it moves with, plus 1 (5.8.2). returns: the turn on which a withdrawn
+    unit returns (20.3), or for which an upgrade waits. battle: the number of the combat a unit attacks in. auto: the
+    number of its Automatic DS (8.9).
+    """
 
     COLUMNS = State.COLUMNS | {
         "spent": 0, "hexes": 0, "desert": 0, "road": 0, "origin": NOWHERE, "pair": 0, "returns": 0, "battle": 0, "auto": 0,
@@ -269,7 +270,7 @@ class Na41State(State):
     scenario: int
     """The number of the scenario, in the order of the data."""
     impulse: int
-    """The impulse that is played, 1 to 3."""
+    """The present impulse, 1 to 3."""
     malta: int
     """The Malta Convoy Modifier, -3 to 3 (22.3.2)."""
     vp: int
@@ -287,7 +288,7 @@ class Na41State(State):
     released: int
     """One bit for each reserve that the Axis has released by entering a hex (S2.2)."""
     control: VersionedDict
-    """Who controls ports, airfields, the city and hexes that count for victory (16.3.5)."""
+    """The side that controls each port, airfield, city and victory hex (16.3.5)."""
     fort: VersionedDict
     """Hex -> side of a completed Fortification (9.5)."""
     works: VersionedDict
@@ -326,45 +327,45 @@ class Na41State(State):
     assets: dict[str, int]
     """Markers in hand, by name (23.2.3)."""
     todo: dict[str, int]
-    """The steps of the phase that are behind it."""
+    """The finished steps of the phase."""
     draft: Combat | None
-    """The attack that is being put together."""
+    """The attack under declaration."""
 
 
 G = Game[Na41State]
 NON_COMBAT = len(SIDES)
-"""In the locations, trucks and replacements count as sides of their own: a side's number and this."""
+"""In the index of locations, trucks and replacements are separate sides: a side's number plus this."""
 
 
 def fill_printed(state: Na41State) -> None:
-    """A state as the counters give it; the locations of combat units and of the others are told apart."""
+    """Complete a new state as printed; the locations of combat units and of the others are indexed separately."""
     state.where = UnitLocations(
         state.where, [SIDE[unit] if COMBAT[unit] else NON_COMBAT + SIDE[unit] for unit in UNITS]
     )
 
 
 def face(g: G, unit: int) -> int:
-    """Which face of a unit shows: 0 the full one, 1 the reduced one, 2 the remnant (2.3.5)."""
+    """Return which face of a unit shows: 0 the full one, 1 the reduced one, 2 the remnant (2.3.5)."""
     return FACE[unit][g.state.steps[unit]]
 
 
 def attack(g: G, unit: int) -> int:
-    """The Attack Strength on the face that shows (2.3.2)."""
+    """Return the Attack Strength on the face that shows (2.3.2)."""
     return ATTACK[unit][FACE[unit][g.state.steps[unit]]]
 
 
 def defence(g: G, unit: int) -> int:
-    """The Defense Strength on the face that shows (2.3.2)."""
+    """Return the Defense Strength on the face that shows (2.3.2)."""
     return DEFENCE[unit][FACE[unit][g.state.steps[unit]]]
 
 
 def rating(g: G, unit: int) -> int:
-    """The Tank Rating on the face that shows (9.2.3)."""
+    """Return the Tank Rating on the face that shows (9.2.3)."""
     return RATING[unit][FACE[unit][g.state.steps[unit]]]
 
 
 def allowance(g: G, unit: int) -> int:
-    """The Movement Allowance in MPs on the face that shows (5.1)."""
+    """Return the Movement Allowance in MPs on the face that shows (5.1)."""
     if REPLACEMENT[unit] and g.state.flags[unit] & HEAVY:
         return COUNTERS[unit].factors["heavy ma"]
     return MA[unit][FACE[unit][g.state.steps[unit]]]
@@ -376,7 +377,7 @@ def mechanized(g: G, unit: int) -> bool:
 
 
 def stacking(g: G, unit: int) -> int:
-    """The stacking value on the face that shows (4.2)."""
+    """Return the stacking value on the face that shows (4.2)."""
     return STACKING[unit][FACE[unit][g.state.steps[unit]]]
 
 
@@ -391,34 +392,34 @@ def on_map(g: G, unit: int) -> bool:
 
 
 def combat_units(g: G, side: int, location: int) -> tuple[int, ...]:
-    """The combat units of a side in a location (2.3.1)."""
+    """Return the combat units of a side in a location (2.3.1)."""
     return g.state.where.stacks(side).get(location, ())
 
 
 def others(g: G, side: int, location: int) -> tuple[int, ...]:
-    """The trucks and replacements of a side in a location."""
+    """Return the trucks and replacements of a side in a location."""
     return g.state.where.stacks(NON_COMBAT + side).get(location, ())
 
 
 def pieces_in(g: G, side: int, location: int) -> tuple[int, ...]:
-    """Every piece of a side in a location."""
+    """Return every piece of a side in a location."""
     stacks = g.state.where.stacks
     return stacks(side).get(location, ()) + stacks(NON_COMBAT + side).get(location, ())
 
 
 def stock(g: G, side: int) -> VersionedDict:
-    """The Supply Points of a side by location, without those on MSUs (17.2)."""
+    """Return the Supply Points of a side by location, without those on MSUs (17.2)."""
     return g.state.axis_sp if side == AXIS else g.state.allied_sp
 
 
 def add_supply(g: G, side: int, location: int, number: int = 1) -> None:
-    """Supply Points of a side are combined freely in a location (17.2.1)."""
+    """Add Supply Points of a side to a location (17.2.1)."""
     points = stock(g, side)
     points[location] = points.get(location, 0) + number
 
 
 def remove_supply(g: G, side: int, location: int, number: int = 1) -> None:
-    """Supply Points leave a location; those under a transport marker are the last (5.9.1, 21.1.5)."""
+    """Remove Supply Points from a location; those under a transport marker are the last (5.9.1, 21.1.5)."""
     points, landed = stock(g, side), g.state.landed
     points[location] -= number
     if location in landed:
@@ -430,19 +431,19 @@ def remove_supply(g: G, side: int, location: int, number: int = 1) -> None:
 
 
 def usable_supply(g: G, side: int, location: int) -> int:
-    """The Supply Points of a side in a location that are not under a transport marker (5.9.1, 21.1.5)."""
+    """Return the Supply Points of a side in a location that are not under a transport marker (5.9.1, 21.1.5)."""
     return stock(g, side).get(location, 0) - g.state.landed.get(location, 0)
 
 
 def capacity(g: G, port: int) -> int:
-    """The present capacity of a port (21.3.2)."""
+    """Return the present capacity of a port (21.3.2)."""
     if port in PORTS:
         return int(PORTS[port][g.state.damage.get(port, 0)])
     return int(BOARD.box[BOARD.name(port)].data["capacity"])
 
 
 def usable_capacity(g: G, port: int) -> int:
-    """The capacity of a port without the box that a repair of this impulse has restored (21.4.4)."""
+    """Return the capacity of a port without the box that a repair of this impulse has restored (21.4.4)."""
     if port not in g.state.repaired:
         return capacity(g, port)
     track = PORTS[port]
@@ -450,8 +451,8 @@ def usable_capacity(g: G, port: int) -> int:
 
 
 def why_held(g: G, unit: int) -> Refusal | None:
-    """Why a unit must stay where it is: the Tobruk ASU never moves, the Polish brigade not from Alexandria before its turn
-    (17.1.2, S1.2)."""
+    """Return why a unit must stay in its hex: the Tobruk ASU never moves, the Polish brigade not from Alexandria before
+    its turn (17.1.2, S1.2)."""
     if unit == TOBRUK_ASU:
         return Refusal(f"{name(unit)} cannot move", "17.1.2", name(unit))
     turn = SCHEDULE["polish"]["free_from"]
@@ -461,8 +462,8 @@ def why_held(g: G, unit: int) -> Refusal | None:
 
 
 def holder(g: G, hex: int) -> int:
-    """The side that controls a hex, NOWHERE if none does: with the option, a port needs a combat unit in or next to it (16.3.5,
-    27.4)."""
+    """Return the side that controls a hex, NOWHERE if none does: with the option, a port needs a combat unit in or next
+    to it (16.3.5, 27.4)."""
     side = g.state.control.get(hex, NOWHERE)
     if side == NOWHERE or hex not in PORTS or g.options.get("port-garrisons") != "on":
         return side
@@ -470,7 +471,7 @@ def holder(g: G, hex: int) -> int:
 
 
 def held_by(g: G, side: int) -> list[int]:
-    """The ports, airfields and cities that a side controls (16.3.5)."""
+    """Return the ports, airfields and cities that a side controls (16.3.5)."""
     owned = [hex for hex, owner in g.state.control.items() if owner == side and hex in KEPT]
     return [hex for hex in owned if holder(g, hex) == side] if g.options.get("port-garrisons") == "on" else owned
 
@@ -480,10 +481,10 @@ name = [counter.name for counter in COUNTERS].__getitem__
 
 
 def names(units: Iterable[int]) -> str:
-    """Units by name."""
+    """Return units by name."""
     return ", ".join([COUNTERS[unit].name for unit in units])
 
 
 def hex_of(g: G, click: int) -> int | None:
-    """The hex that a click is on, or None."""
+    """Return the hex that a click is on, or None."""
     return click - g.place0 if g.place0 <= click < g.place0 + HEXES else None

@@ -26,8 +26,8 @@ MOST: int = SCENARIO_DATA["victory"]["points"]
 
 
 def automatic(g: G, side: int) -> None:
-    """At the end of the Supply Phase of a side, its enemy wins with its goal: controlled, and held by a combat unit in Full
-    Supply (26.1.1, 26.1.2)."""
+    """At the end of the Supply Phase of a side, its enemy wins with its goal: controlled, and occupied by a combat unit
+    in Full Supply (26.1.1, 26.1.2)."""
     winner = 1 - side
     goal = GOALS[winner]
     held = g.state.control.get(goal) == winner and bool(combat_units(g, winner, goal))
@@ -36,14 +36,14 @@ def automatic(g: G, side: int) -> None:
 
 
 def airfields(g: G) -> list[int]:
-    """The airfields that count for the Axis: controlled, and in Full Supply (S2.3.1)."""
+    """Return the airfields that count for the Axis: controlled, and in Full Supply (S2.3.1)."""
     return [
         hex for hex in AIRFIELDS if g.state.control.get(hex) == AXIS and supply.status_in(g, AXIS, hex) == supply.FULL
     ]
 
 
 def objectives(g: G, side: int = AXIS) -> list[int]:
-    """The objectives of the scenario that a side controls (27.4, S1.3, S3.3)."""
+    """Return the objectives of the scenario that a side controls (27.4, S1.3, S3.3)."""
     return [hex for hex in setting(g).objectives if holder(g, hex) == side]
 
 
@@ -69,8 +69,8 @@ def count(g: G) -> None:
 
 
 def decide(g: G) -> None:
-    """Who has won at the end of the last turn. In Crusader either side needs its hexes, which a port without a garrison may
-    keep from both (27.4, S1.3, S2.3.3, S3.3)."""
+    """Decide the winner at the end of the last turn. In Crusader either side needs its hexes, which a port without a
+    garrison may keep from both (27.4, S1.3, S2.3.3, S3.3)."""
     cards = setting(g)
     if cards.name == "campaign":
         winner = AXIS if g.state.vp > 0 else ALLIED if g.state.vp < 0 else NOWHERE

@@ -1,4 +1,5 @@
-"""Zones of control (7): who exerts one, where it is full, limited or overlapping, and what it means to an enemy that moves."""
+"""Zones of control (7): the units that exert them, where they are full, limited or overlapping, and their effect on a
+moving enemy."""
 
 from __future__ import annotations
 
@@ -26,14 +27,14 @@ from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import cached, once, until_change
 from khamsin.kernel.flood import CLOSED, STOP
 from khamsin.mechanics.ways import TOLL, Bar
-from khamsin.mechanics.zones import Directions, Zones, overlap
+from khamsin.mechanics.zones import Directions, Levels, Zones, levels, overlap
 
 NONE, LIMITED, FULL = range(3)
-_NONE, _LIMITED, _FULL = np.arange(3, dtype=np.uint8)
-"""The same for comparing them with whole arrays."""
+_LIMITED = np.uint8(LIMITED)
+"""The same for comparing it with whole arrays."""
 
 _UP_AND_OVER = [frozenset([b for b in AROUND[a] if bits(a, b) & ESCARPMENT and uphill(a, b)]) for a in range(HEXES)]
-"""The neighbours into which a ZOC goes up and over an escarpment (7.3)."""
+"""The adjacent hexes into which a ZOC extends up and over an escarpment (7.3)."""
 _NEAR = [tuple([b for b in AROUND[a] if LAND[b]]) for a in range(HEXES)]
 
 
@@ -50,12 +51,12 @@ def is_limited(g: G, side: int, a: int, b: int) -> bool:
 
 
 def projected(g: G, side: int, hex: int, stack: Sequence[int]) -> Sequence[int]:
-    """The six hexes around a stack with a ZOC (7.1)."""
+    """Return the six hexes around a stack with a ZOC (7.1)."""
     return _NEAR[hex] if hex < HEXES and exerts(g, stack) else ()
 
 
 def projected_fully(g: G, side: int, hex: int, stack: Sequence[int]) -> Sequence[int]:
-    """Those of the six hexes around a stack in which its ZOC is not limited (7.3)."""
+    """Return those of the six hexes around a stack in which its ZOC is not limited (7.3)."""
     if hex >= HEXES or not exerts(g, stack):
         return ()
     if not g.state.fort and not _UP_AND_OVER[hex]:
@@ -64,7 +65,7 @@ def projected_fully(g: G, side: int, hex: int, stack: Sequence[int]) -> Sequence
 
 
 def versions(g: G, side: int) -> tuple[int, int]:
-    """What the ZOCs of a side depend on besides its units: who is in Full Retreat, and Fortifications."""
+    """Return what the ZOCs of a side depend on besides its units: Full Retreat, and Fortifications."""
     return g.state.flags.side_versions[side][FULL_RETREAT], g.state.fort.version
 
 
@@ -74,12 +75,12 @@ _INTO, _FULLY_INTO = (
     Directions([[b if b in into[a] else NOWHERE for b in BOARD.neighbours[a]] for a in range(HEXES)], LOCATIONS)
     for into in (_NEAR, _FULLY)
 )
-"""Where ZOCs of either kind go from each hex, and full ones, by direction (7.1, 7.3)."""
+"""Where ZOCs of either kind extend from each hex, and full ones, by direction (7.1, 7.3)."""
 
 
 @FULL_ZONES.kept
 def routed(g: G, side: int) -> frozenset[int]:
-    """The locations where all combat units of a side are in Full Retreat (13.3.2)."""
+    """Return the locations where all combat units of a side are in Full Retreat (13.3.2)."""
     stacks, fled = g.state.where.stacks(side), g.state.flags.having(FULL_RETREAT)
     hexes = {g.state.where[unit] for unit in fled}
     return frozenset([hex for hex in hexes if hex in stacks and not exerts(g, stacks[hex])])
@@ -91,52 +92,48 @@ def _exerting(g: G, side: int) -> list[int]:
 
 
 @FULL_ZONES.kept
-def _directions(g: G, side: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """By location: the directions from which ZOCs of a side come, and those from which full ones come."""
-    exerting = np.array(_exerting(g, side), dtype=np.intp)
-    full = _FULLY_INTO.bits(exerting)
-    if g.state.fort:
-        full[[hex for hex, owner in g.state.fort.items() if owner != side]] = 0
-    return _INTO.bits(exerting), full
+def _levels(g: G, side: int) -> Levels:
+    """The ZOCs of a side by direction; an enemy Fortification limits them (7.3, 9.5.2)."""
+    forts = [hex for hex, owner in g.state.fort.items() if owner != side]
+    return levels(_INTO, _FULLY_INTO, _exerting(g, side), forts)
 
 
 @FULL_ZONES.kept
 def zone(g: G, side: int) -> bytes:
     """One byte per location: FULL, LIMITED or NONE, the ZOC that a side exerts there (7.1, 7.3)."""
-    any_, full = _directions(g, side)
-    return ((any_ > _NONE).view(np.uint8) + (full > _NONE)).tobytes()
+    return _levels(g, side).level.tobytes()
 
 
 @FULL_ZONES.kept
 def overlapping(g: G, side: int) -> bytes:
     """One byte per location: 1 where full ZOCs of a side come from two hexes that are not adjacent to one another (7.4)."""
-    return overlap(_directions(g, side)[1]).tobytes()
+    return overlap(_levels(g, side).full).tobytes()
 
 
 @FULL_ZONES.kept
 def overlapped_hexes(g: G, side: int) -> frozenset[int]:
-    """The hexes in overlapping ZOCs of a side (7.4)."""
+    """Return the hexes in overlapping ZOCs of a side (7.4)."""
     return frozenset(np.frombuffer(overlapping(g, side), dtype=np.uint8)[:HEXES].nonzero()[0].tolist())
 
 
 def fully_exerting(g: G, side: int, hex: int) -> set[int]:
-    """The hexes of a side from which a full ZOC reaches a hex, which are next to it (7.1, 7.3)."""
+    """Return the hexes of a side from which a full ZOC reaches a hex, which are next to it (7.1, 7.3)."""
     stacks = g.state.where.stacks(side)
     return {near for near in _NEAR[hex] if near in stacks and hex in projected_fully(g, side, near, stacks[near])}
 
 
 def in_zone(g: G, side: int, hex: int) -> int:
-    """The ZOC that a side exerts in a location: FULL, LIMITED or NONE."""
+    """Return the ZOC that a side exerts in a location: FULL, LIMITED or NONE."""
     return zone(g, side)[hex] if hex < LOCATIONS else NONE
 
 
 def zone_names(g: G, hex: int, side: int) -> list[str]:
-    """The units of a side in whose ZOC a hex is; in a hex that exerts one, the units there."""
+    """Return the units of a side in whose ZOC a hex is; in a hex that exerts one, the units there."""
     return [name(unit) for unit in ANY_ZONES.exerting(g, side, hex)] or [name(u) for u in combat_units(g, side, hex)]
 
 
 class Front:
-    """What the units of a side mean to an enemy that moves."""
+    """The effect of the units of a side on a moving enemy."""
 
     def __init__(self, g: G, side: int) -> None:
         self.side = side
@@ -147,38 +144,33 @@ class Front:
 
     @once
     def _by_node(self) -> NDArray[np.uint8]:
-        """The ZOC in each node: FULL, LIMITED or NONE."""
-        return LAYOUT.spread(self._zones)
-
-    @once
-    def _full(self) -> NDArray[np.uint8]:
-        full: NDArray[np.uint8] = (self._by_node == _FULL).view(np.uint8)
-        return full
+        """By node, where its ZOCs are limited, and where they are full."""
+        return LAYOUT.split(self._zones, FULL)
 
     @once
     def leaving(self) -> Bar:
         """The cost of leaving its ZOCs (7.2)."""
         text = "with 2 MPs for leaving the ZOC of {cause} it is too far"
-        return Bar(TOLL, self._full, "7.2", text, self._cause, toll=GROUND["zone"]["leave"])
+        return Bar(TOLL, self._by_node[FULL - 1], "7.2", text, self._cause, toll=GROUND["zone"]["leave"])
 
     @once
     def leaving_limited(self) -> Bar:
         """The cost of leaving its Limited ZOCs (7.3)."""
-        nodes = (self._by_node == _LIMITED).view(np.uint8)
+        nodes = self._by_node[LIMITED - 1]
         text = "with 1 MP for leaving the Limited ZOC of {cause} it is too far"
         return Bar(TOLL, nodes, "7.3", text, self._cause, toll=GROUND["zone"]["leave_limited"])
 
     @once
     def stop(self) -> Bar:
         """Its ZOCs, which stop movement (7.2)."""
-        return Bar(STOP, self._full, "7.2", "it must stop in the ZOC of {cause} {where}", self._cause)
+        return Bar(STOP, self._by_node[FULL - 1], "7.2", "it must stop in the ZOC of {cause} {where}", self._cause)
 
     @once
     def closed(self) -> Bar:
         """The hexes of its combat units (5.1)."""
         side = self.side
         return Bar(
-            CLOSED, LAYOUT.mask(self.occupied), "5.1", "{cause} is {where}",
+            CLOSED, LAYOUT.mask(self.occupied), "5.1", "barred by {cause} {where}",
             lambda g, hex: [name(unit) for unit in combat_units(g, side, hex)],
         )  # fmt: skip
 
@@ -191,7 +183,7 @@ class Front:
     @once
     def zoned(self) -> Bar:
         """Its ZOCs of either kind, for those that may not enter them (5.3, 13.3.2)."""
-        nodes = (self._by_node > _NONE).view(np.uint8)
+        nodes = self._by_node[LIMITED - 1] | self._by_node[FULL - 1]
         return Bar(CLOSED, nodes, "5.3", "it may not enter the ZOC of {cause} {where}", self._cause)
 
     @once
@@ -207,25 +199,23 @@ class Front:
     @once
     def near(self) -> Bar:
         """The hexes of its combat units and those next to them, which cost the Road Bonus (5.2.2)."""
-        hexes, near = list(self.occupied), np.zeros(LOCATIONS + 1, dtype=np.uint8)
-        near[hexes] = near[BOARD.adjacency[hexes]] = 1
         text = "{hex} is adjacent to an enemy combat unit, which costs the Road Bonus"
-        return Bar(CLOSED, LAYOUT.spread(near[:LOCATIONS]), "5.2.2", text)
+        return Bar(CLOSED, LAYOUT.mask(self.near_hexes), "5.2.2", text)
 
     def touches(self, hex: int) -> bool:
-        """Whether a hex is next to one of its combat units."""
+        """Whether a hex is adjacent to one of its combat units."""
         return hex in self.near_hexes
 
 
 @until_change
 @cached(lambda g, side: (g.state.where.versions[side], *versions(g, side)), size=32)
 def front(g: G, side: int) -> Front:
-    """The units of a side as the enemy meets them."""
+    """Return the effect of the units of a side on a moving enemy."""
     return Front(g, side)
 
 
 def adjacent_enemies(g: G, side: int, hex: int) -> list[int]:
-    """The enemy combat units next to a hex."""
+    """Return the enemy combat units adjacent to a hex."""
     return [unit for near in AROUND[hex] for unit in combat_units(g, 1 - side, near)] if hex < HEXES else []
 
 
@@ -236,8 +226,8 @@ def adjacent_enemies(g: G, side: int, hex: int) -> list[int]:
     )
 )  # fmt: skip
 def disturbed(g: G, side: int) -> frozenset[int]:
-    """The locations of a side where an enemy on the march meets something: combat units, or what passing through removes,
-    captures or drives off (8.7, 9.5.7, 13.3.2, 14.6, 16.3.5)."""
+    """Return the locations of a side in which a marching enemy has an effect: combat units, or pieces that passing
+    removes, captures or drives off (8.7, 9.5.7, 13.3.2, 14.6, 16.3.5)."""
     state = g.state
     marked = [
         hex for owners in (state.fort, state.works, state.control) for hex, owner in owners.items() if owner == side

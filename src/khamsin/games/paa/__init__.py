@@ -1,10 +1,10 @@
 """PanzerArmee Afrika: Rommel in the desert, April 1941 to November 1942.
 
-The sequence of play (7.1) is here; each chapter of the rulebook is a module: units (2.3), ground (2.1), zones (3), stacking
-(4), control (5), setup (6), supply (8), malta (9), command (10), movement (11) with transport and overrun, combat (12) with
-combat_phase, declaration, combat_supply, resolution, differential, losses, advance and preview, reinforcement (13) with options
-and dismount, victory (14), and reaction and reliability for the optional rules (15). faults says which positions are
-impossible, display and layers show the game, metrics is for the laboratory.
+The sequence of play (7.1). Each chapter of the rulebook is a module: units (2.3), ground (2.1), zones (3), stacking
+(4), control (5), setup (6), supply (8), malta (9), command (10), movement (11) with transport and overrun, combat (12)
+with combat_phase, declaration, combat_supply, resolution, differential, losses, advance and preview, reinforcement (13)
+with options and dismount, victory (14), and reaction and reliability for the optional rules (15). faults finds
+impossible positions, display and layers show the game, metrics is for the laboratory.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def phases(state: PaaState) -> tuple[Phase, ...]:
 
 
 SCENARIOS = registrations()["paa"].scenarios
-"""Options: which way command is lost (10), whether holding Tobruk changes the level of victory (14.1), reaction movement
+"""Options: how command is lost (10), whether holding Tobruk changes the level of victory (14.1), reaction movement
 (15.1), Italian infantry reliability with surrender (15.2, 15.3)."""
 
 RENAMED = {

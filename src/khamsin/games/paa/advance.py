@@ -1,4 +1,4 @@
-"""Advance after combat (12.4.7): attackers may enter the hexes they have emptied."""
+"""Advance after combat (12.4.7): attackers may enter the hexes they have cleared."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEXTS = Texts("Advance after combat", "12.4.7")
 
 
 def advance(g: G, side: int, attackers: Sequence[int], targets: Sequence[int]) -> Procedure:
-    """Attackers that are left may enter the hexes they have emptied, unless their attack had no effect (12.1.1, 12.4.7)."""
+    """Surviving attackers may enter the hexes they have cleared, unless their attack had no effect (12.1.1, 12.4.7)."""
     emptied = tuple([hex for hex in targets if not defenders(g, [hex])])
     able = [unit for unit in attackers if on_map(g, unit) and not g.state.flags[unit] & UNABLE]
     yield from mechanic.advance(
@@ -31,20 +31,20 @@ def advance(g: G, side: int, attackers: Sequence[int], targets: Sequence[int]) -
 
 
 def goals(g: G, units: Sequence[int], side: int, emptied: Sequence[int]) -> Goals:
-    """For each unit the emptied hexes that it may enter (12.4.7)."""
+    """Return for each unit the cleared hexes that it may enter (12.4.7)."""
     found = {unit: {hex: (hex,) for hex in emptied if may_advance(g, side, unit, hex)} for unit in units}
     return {unit: hexes for unit, hexes in found.items() if hexes}
 
 
 def for_all(g: G, goals: Goals, side: int) -> list[int]:
-    """The hexes that several units may enter together (4, 8.4.1, 8.4.2, 12.4.7)."""
+    """Return the hexes that several units may enter together (4, 8.4.1, 8.4.2, 12.4.7)."""
     units = list(goals)
     hexes = [hex for hex in goals[units[0]] if all(hex in paths for paths in goals.values())] if len(units) > 1 else []
     return [hex for hex in hexes if why_not_together(g, side, units, hex) is None]
 
 
 def may_advance(g: G, side: int, unit: int, hex: int) -> bool:
-    """Whether a unit may advance into an emptied hex (12.4.7)."""
+    """Whether a unit may advance into a cleared hex (12.4.7)."""
     return why_not_together(g, side, [unit], hex) is None
 
 
@@ -63,7 +63,7 @@ def why_not_together(g: G, side: int, units: Sequence[int], hex: int) -> Refusal
 
 
 def why_not(g: G, decision: Decision, click: int, attackers: Sequence[int], emptied: Sequence[int]) -> Refusal | None:
-    """Why a unit does not advance after a combat, or not to a hex (12.4.7)."""
+    """Return why a unit does not advance after a combat, or not to a hex (12.4.7)."""
     if g.is_unit(click):
         return why_not_advancing(g, decision.side, attackers, emptied, click)
     if click >= g.rules.first_button:
@@ -71,7 +71,7 @@ def why_not(g: G, decision: Decision, click: int, attackers: Sequence[int], empt
     hex, units = g.location(click), decision.about
     if hex not in emptied:
         label = BOARD.name(hex)
-        return Refusal(f"{whom(units)} cannot advance to {label}: this combat has not emptied it", "12.4.7", label)
+        return Refusal(f"{whom(units)} cannot advance to {label}: this combat has not cleared it", "12.4.7", label)
     return why_not_together(g, decision.side, units, hex) or next(
         filter(None, (why_not_together(g, decision.side, [unit], hex) for unit in units)), None
     )
@@ -92,8 +92,8 @@ def why_not_advancing(g: G, side: int, attackers: Sequence[int], emptied: Sequen
 
 
 def enter(g: G, units: Sequence[int], hex: int, goals: Goals, side: int) -> None:
-    """Units advance: ZOCs do not matter, installations are captured, the zone of an enemy fort binds them (11.1.5, 11.1.6,
-    12.4.7)."""
+    """Units advance: ZOCs do not matter, installations are captured, the zone of an enemy fort holds them (11.1.5,
+    11.1.6, 12.4.7)."""
     state = g.state
     for unit in units:
         g.log("12.4.7", "{unit} advances from {hex_from} to {hex}", unit=unit, hex_from=state.where[unit], hex=hex)

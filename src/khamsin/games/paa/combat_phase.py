@@ -1,4 +1,4 @@
-"""The combat phase (12): the attacker declares all combats, settles their supply, then resolves them one by one."""
+"""The combat phase (12): the attacker declares all combats, determines their supply, then resolves them one by one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def combat(g: G, side: int) -> Procedure:
 
 
 def finish(g: G, side: int) -> None:
-    """Installations given up leave the board, and what was declared is forgotten (12.3)."""
+    """Remove installations given up, and clear the declarations (12.3)."""
     state = g.state
     for depot in DEPOTS[side]:
         if state.flags[depot] & SACRIFICED:

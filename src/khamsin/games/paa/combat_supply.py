@@ -1,4 +1,4 @@
-"""Combat supply (12.3): what each attacker fights with, and the installations given up or removed."""
+"""Combat supply (12.3): the supply of each attacker, and the installations given up or removed."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from khamsin.mechanics.refusals import for_units
 
 
 def provide_supply(g: G, side: int) -> Procedure:
-    """The attacker may give up installations for maximum attack supply, and remove others; then the supply of every attacker
-    is fixed. Nothing is asked where none can be given up (12.3)."""
+    """The attacker may give up installations for maximum attack supply, and remove others; then the supply of every
+    attacker is fixed. There is no decision if none can be given up (12.3)."""
     done, destroy = g.rules.button("done"), g.rules.button("destroy")
     while spend := sacrifices(g, side):
         removable = any_removable(g, side)
@@ -44,7 +44,7 @@ def _why_not_spent(g: G, decision: Decision, click: int) -> Refusal | None:
 
 
 def sacrifices(g: G, side: int) -> dict[int, dict[str, int]]:
-    """The installations that can be given up, each with the number of attackers it would feed (12.3, 12.3.1)."""
+    """Return the installations that can be given up, each with the number of attackers it would supply (12.3, 12.3.1)."""
     if not g.state.targets:
         return {}
     able = [depot for depot in DEPOTS[side] if why_not_given_up(g, side, depot) is None]
@@ -52,8 +52,8 @@ def sacrifices(g: G, side: int) -> dict[int, dict[str, int]]:
 
 
 def why_not_given_up(g: G, side: int, depot: int) -> Refusal | None:
-    """An installation given up is in command, joined to a terminal, has not moved this turn and is within 8 MF of an attacker
-    (8.5, 12.3, 12.3.1)."""
+    """An installation given up must be in command, joined to a terminal, not moved this turn and within 8 MF of an
+    attacker (8.5, 12.3, 12.3.1)."""
     state, who = g.state, name(depot)
     refusal = _why_not_own_installation(g, side, depot)
     if refusal is not None:
@@ -72,7 +72,7 @@ def why_not_given_up(g: G, side: int, depot: int) -> Refusal | None:
 
 
 def fed_by(g: G, side: int, depot: int) -> int:
-    """How many attackers an installation would feed (12.3)."""
+    """Return how many attackers an installation would supply (12.3)."""
     state = g.state
     fighting = [state.where[u] for u in REGULARS[side] if state.battle[u] and not state.flags[u] & UNABLE]
     if not fighting:
@@ -105,14 +105,14 @@ def why_not_destroy(g: G, side: int, button: str) -> Refusal | None:
 
 
 def any_removable(g: G, side: int) -> bool:
-    """Whether any installation can be removed from the board; those that feed no unit are tried first (12.3)."""
+    """Whether any installation can be removed from the board; those that supply no unit are tried first (12.3)."""
     fed = lines(g, side).relays - lines(g, side).situation.always
     depots = sorted(DEPOTS[side], key=lambda depot: g.state.where[depot] in fed)
     return any(why_not_destroyed(g, side, depot) is None for depot in depots)
 
 
 def why_not_destroyed(g: G, side: int, depot: int) -> Refusal | None:
-    """An installation on the map may be removed, an Allied one only if no unit needs it (12.3, 12.3.1)."""
+    """An installation on the map may be removed, an Allied one only if no unit depends on it (12.3, 12.3.1)."""
     return _why_not_own_installation(g, side, depot) or why_needed(g, side, depot)
 
 
@@ -128,7 +128,7 @@ def _why_not_own_installation(g: G, side: int, depot: int) -> Refusal | None:
 
 
 def why_needed(g: G, side: int, depot: int) -> Refusal | None:
-    """No Allied unit or lorry may lose supply without an installation and those given up already; Axis units may
+    """No Allied unit or lorry may lose supply without an installation and those already given up; Axis units may
     (8.4.1, 8.4.2, 12.3.1)."""
     if side != ALLIED:
         return None
@@ -139,8 +139,8 @@ def why_needed(g: G, side: int, depot: int) -> Refusal | None:
 
 
 def fix_supply(g: G, side: int) -> None:
-    """What every attacker fights with, now that all combats are named and installations given up (12.3). Italian infantry that
-    may not attack without attack supply drops out, or attacks a fort in vain (15.2)."""
+    """Fix the supply of every attacker, when all combats are declared and installations given up (12.3). Italian
+    infantry that may not attack without attack supply drops out, or attacks a fort without effect (15.2)."""
     state = g.state
     fighting = [u for u in REGULARS[side] if state.battle[u]]
     if fighting:
@@ -157,8 +157,8 @@ def fix_supply(g: G, side: int) -> None:
 
 
 def supply_of(g: G, unit: int, distance: Sequence[int], best: Sequence[int] | None = None) -> int:
-    """An attacker's supply in halves of its CF, by its distance from an installation that can feed an attack, and from one that
-    is given up: maximum, attack or general supply, or none (8.5, 12.3)."""
+    """Return an attacker's supply in halves of its CF, by its distance from an installation that can supply an attack,
+    and from one that is given up: maximum, attack or general supply, or none (8.5, 12.3)."""
     if g.state.flags[unit] & UNABLE or why_not_reliable(g, unit, distance) is not None:
         return NO_SUPPLY
     hex = g.state.where[unit]

@@ -16,24 +16,24 @@ def lose_command(g: G) -> Procedure:
 
 
 def single_roll(g: G, hexes: list[int]) -> list[int]:
-    """One die for the whole map: the hexes whose number ends in one of its three digits (10.1)."""
-    digits = str(g.table("command_single").roll(g.dice, 0, purpose="loss of command"))
+    """Roll one die for the whole map and return the hexes whose number ends in one of its three digits (10.1)."""
+    digits = str(g.table("command_single").roll(g.dice, 0, purpose="command"))
     return [hex for hex in hexes if BOARD.name(hex)[-1] in digits]
 
 
 def roll_per_hex(g: G, hexes: list[int]) -> list[int]:
-    """A die for each hex: those whose number ends in one of the digits rolled for them (10.2)."""
+    """Roll a die for each hex and return those whose number ends in one of the digits rolled for them (10.2)."""
     table = g.table("command_per_hex")
     struck = []
     for hex in hexes:
-        digits = str(table.roll(g.dice, 0, purpose=f"loss of command in {BOARD.name(hex)}"))
+        digits = str(table.roll(g.dice, 0, purpose=f"command in {BOARD.name(hex)}"))
         if BOARD.name(hex)[-1] in digits:
             struck.append(hex)
     return struck
 
 
 def put_out_of_command(g: G, hexes: list[int]) -> None:
-    """Mark every Allied piece there, to the end of the Allied turn (10.3)."""
+    """Flag every Allied piece there, to the end of the Allied turn (10.3)."""
     state = g.state
     for hex in hexes:
         g.log("10.3", "{hex} is out of command", hex=hex)

@@ -1,4 +1,5 @@
-"""Control (5): who holds El Agheila, Tobruk, Bardia and Alexandria. Other hexes have owners too, but no rule asks."""
+"""Control (5): the sides that hold El Agheila, Tobruk, Bardia and Alexandria. No rule depends on the control of other
+hexes."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ HELD = (EL_AGHEILA, TOBRUK, BARDIA, ALEXANDRIA)
 
 
 def set_up_control(g: G) -> None:
-    """Who holds what before the first turn (6)."""
+    """Set the control of hexes before the first turn (6)."""
     for area in BOARD.areas.values():
         if area.kind == "objective":
             g.state.control[area.hexes[0]] = [side.lower() for side in SIDES].index(area.data["control"])

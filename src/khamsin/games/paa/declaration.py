@@ -34,7 +34,8 @@ def declare_combats(g: G, side: int) -> Procedure:
 
 
 def contacts(g: G, side: int) -> dict[int, list[int]]:
-    """The hexes with enemy units or lorries next to regular units across an open hexside, each with these units (12, 12.2)."""
+    """Return the hexes with enemy units or lorries adjacent to regular units across a passable hexside, each with these
+    units (12, 12.2)."""
     near = combats.contacts(g.state.where.stacks(side), held(g, side), OPEN_SIDES)
     return {hex: [u for u in units if REGULAR[u]] for hex, units in near.items()}
 
@@ -53,8 +54,8 @@ def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
 
 
 def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
-    """Only regular units in supply and command attack, each adjacent to all attacked hexes across open hexsides; those in the
-    zone of an enemy fort attack it, able or not (10.3, 12, 12.1.1, 12.2, 13.6, 15.2)."""
+    """Only regular units in supply and command attack, each adjacent to all attacked hexes across passable hexsides;
+    those in the zone of an enemy fort attack it, able or not (10.3, 12, 12.1.1, 12.2, 13.6, 15.2)."""
     if not REGULAR[unit]:
         return Refusal(f"{name(unit)} cannot attack: only regular units attack", "12", name(unit))
     if not on_map(g, unit):
@@ -114,6 +115,6 @@ DECLARATION = Declaration(
 
 
 def ready(g: G, side: int) -> list[int]:
-    """The units that may attack and are in no combat yet (12, 10.3, 15.2)."""
+    """Return the units that may attack and are in no combat yet (12, 10.3, 15.2)."""
     battle = g.state.battle
     return [u for u in REGULARS[side] if not battle[u] and on_map(g, u) and why_not_attacker(g, u, ()) is None]

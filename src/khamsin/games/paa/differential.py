@@ -1,6 +1,6 @@
 """The differential of an attack (12.4.2) and of the counter-attack (12.4.4), and the exact chances of both.
 
-Strengths are kept in quarters of a CF, so that halves of halves stay whole numbers.
+Strengths are in quarters of a CF, so that halves of halves are whole numbers.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ NO_SUPPLY, GENERAL_SUPPLY, ATTACK_SUPPLY, MAXIMUM_SUPPLY = (
     0,
     *(int(2 * Fraction(FIGURES["supply"][state])) for state in ("general", "attack", "maximum")),
 )
-"""What an attacker's supply makes of its CF, in halves (12.3)."""
+"""The multiplier of an attacker's CF by its supply, in halves (12.3)."""
 ALLIED_FROM: int = FIGURES["attack"]["allied_from_turn"]
 """The first turn in which the Allies may attack (12)."""
 QUARTERS = Rounding(scale=4, least=4 * FIGURES["least"]["unit"])
-"""Strengths are kept in quarters of a CF; no unit falls below 1 CF (12.4.2)."""
+"""Strengths are in quarters of a CF; no unit falls below 1 CF (12.4.2)."""
 WITHOUT_EFFECT = Rounding(scale=4)
 COUNTER: dict[str, int] = FIGURES["counter"]
 
@@ -61,7 +61,7 @@ STRIKES_BACK = (
 
 
 def _ground(side: int) -> list[int]:
-    """What the ground makes of a defender's CF in every hex (2.1.1, 12.4.2)."""
+    """Return the multiplier of a defender's CF in every hex by its terrain (2.1.1, 12.4.2)."""
     times = {"rough": int(FIGURES["defence"]["rough"])}
     if side == AXIS:
         times["swamp"] = int(FIGURES["defence"]["swamp"])
@@ -77,34 +77,36 @@ IN_PLACE = [
     {hex: (Factor.of(f"in {BOARD.name(hex)}", times, "12.4.2"),) for hex, times in enumerate(ground) if times != 1}
     for ground in GROUND
 ]
-"""What multiplies a defender of each side in a hex (12.4.2)."""
+"""The multipliers of a defender of each side in a hex (12.4.2)."""
 CLIFFS = [
     frozenset(n for d, n in enumerate(BOARD.neighbours[hex]) if BOARD.hexside_bits[hex * 6 + d] & ESCARPMENT)
     for hex in range(HEXES)
 ]
-"""The neighbours beyond an escarpment."""
+"""The adjacent hexes beyond an escarpment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Differential:
-    """Two strengths weighed: what every unit brings, the totals in quarters of a CF, and the differential in whole CF."""
+    """The comparison of two strengths: the share of every unit, the totals in quarters of a CF, and the differential in
+    whole CF."""
 
     attack: tuple[Share, ...]
     defence: tuple[Share, ...]
     af: int
     df: int
     differential: int
-    """Rounded; below 0 when the attack is not permitted."""
+    """Rounded; negative if the attack is not permitted."""
     rule: str
 
     @property
     def permitted(self) -> bool:
-        """Whether the strengths allow the attack at all: nothing less than 0, even by a fraction (12.4.2, fig. 8)."""
+        """Whether the strengths allow the attack: a differential below 0, even by a fraction, does not (12.4.2, fig.
+        8)."""
         return self.differential >= 0
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """Every figure that enters, with its section."""
+        """Return every term with its section."""
         attack = share_terms(self.attack, name, "CF", "2.3.1", QUARTERS, "12.4.2")
         defence = share_terms(self.defence, name, "CF", "2.3.1", QUARTERS, "12.4.2")
         return (
@@ -124,9 +126,9 @@ def attack(
     lines: Lines | None = None,
     gone: Collection[int] = (),
 ) -> Differential:
-    """The differential of an attack by units on hexes: attack minus defence, rounded down (12.4.2). `multiplier` gives each
-    attacker's supply in halves of its CF (12.3). The defenders' supply is that of `lines`, without
-    them as it is marked. Units in `gone` do not defend."""
+    """Return the differential of an attack by units on hexes: attack minus defence, rounded down (12.4.2). `multiplier`
+    gives each attacker's supply in halves of its CF (12.3). The defenders' supply is that of `lines`, without them as
+    flagged. Units in `gone` do not defend."""
     shares = [_attacking(g, unit, targets, multiplier(unit)) for unit in attackers]
     shields = [_defending(g, unit, lines) for unit in defenders(g, targets) if unit not in gone]
     af, df = total(shares), total(shields)
@@ -134,14 +136,14 @@ def attack(
 
 
 def why_not_this_turn(g: G, side: int) -> Refusal | None:
-    """The Allies attack nobody before turn 2 (12)."""
+    """The Allies do not attack before turn 2 (12)."""
     if side == ALLIED and g.state.turn < ALLIED_FROM:
         return Refusal(f"The Allies cannot attack before turn {ALLIED_FROM}", "12")
     return None
 
 
 def defenders(g: G, targets: Collection[int]) -> list[int]:
-    """Who defends: every regular unit in the attacked hexes, and lorries that stand alone in theirs (12.2, 12.4.2)."""
+    """Return the defenders: every regular unit in the attacked hexes, and lorries alone in theirs (12.2, 12.4.2)."""
     where = g.state.where
     there = sorted([u for hex in set(targets) for u in g.units_in(hex) if not DEPOT[u]])
     held = {where[u] for u in there if REGULAR[u]}
@@ -149,8 +151,8 @@ def defenders(g: G, targets: Collection[int]) -> list[int]:
 
 
 def _attacking(g: G, unit: int, targets: Sequence[int], supply: int) -> Share:
-    """An attacker's CF by its supply and the hexsides it attacks across (12.3, 12.4.2). Without supply its attack has no effect
-    (12.1.1, 15.2)."""
+    """Return an attacker's CF by its supply and the hexsides it attacks across (12.3, 12.4.2). Without supply its
+    attack has no effect (12.1.1, 15.2)."""
     strength = cf(g, unit)
     if not supply:
         unable = g.state.flags[unit] & (OOS | OOC | DISMOUNTED)
@@ -161,7 +163,7 @@ def _attacking(g: G, unit: int, targets: Sequence[int], supply: int) -> Share:
 
 
 def _defending(g: G, unit: int, lines: Lines | None) -> Share:
-    """A defender's CF by its terrain and supply (12.4.2)."""
+    """Return a defender's CF by its terrain and supply (12.4.2)."""
     hex, marked = g.state.where[unit], g.state.flags[unit]
     factors = IN_PLACE[SIDE[unit]].get(hex, ())
     if marked & (OOS | DISMOUNTED) if lines is None else marked & DISMOUNTED or not lines.reach(hex):
@@ -170,8 +172,8 @@ def _defending(g: G, unit: int, lines: Lines | None) -> Share:
 
 
 def counter(g: G, defenders: Sequence[int], attackers: Sequence[int]) -> Differential:
-    """The counter-attack: four times the CF of Germans and twice that of others against the attackers' CF, without ground
-    or supply; never below 0, also when no unit is left to make it (12.4.4)."""
+    """Return the counter-attack: four times the CF of Germans and twice that of others against the attackers' CF,
+    without terrain or supply; never below 0, also if no unit is left to make it (12.4.4)."""
     shares = [share(u, worth(g, u), (STRIKES_BACK[GERMAN[u]],), QUARTERS) for u in defenders]
     shields = [share(u, cf(g, u), (), QUARTERS) for u in attackers]
     af, df = total(shares), total(shields)
@@ -181,8 +183,8 @@ def counter(g: G, defenders: Sequence[int], attackers: Sequence[int]) -> Differe
 def chances(
     g: G, attackers: Sequence[int], units: Sequence[int], strength: Differential
 ) -> dict[tuple[int, int], Fraction]:
-    """The chance of every pair of losses, defender's and attacker's CF, of an attack on these units and the counter-attack
-    on it (12.4.3-5). The defender chooses losses that leave the strongest counter-attack."""
+    """Return the chance of every pair of losses, defender's and attacker's CF, of an attack on these units and the
+    counter-attack on it (12.4.3-5). The defender chooses losses that leave the strongest counter-attack."""
     crt = g.table("crt")
     none: dict[Cell, Fraction] = {0: Fraction(1)}
     rolls = crt.chances(crt.column(strength.differential)) if strength.permitted else none
@@ -197,7 +199,7 @@ def chances(
 
 
 def _best_left(g: G, units: Sequence[int], loss: int) -> list[int]:
-    """Of all ways to lose exactly this many CF, what is left by the one that keeps the strongest counter-attack."""
+    """Return what is left by the loss of exactly this many CF that keeps the strongest counter-attack."""
     best: list[int] = list(units)
     strongest = -1
     for number in range(len(units) + 1) if loss else (0,):

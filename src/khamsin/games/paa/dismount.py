@@ -1,4 +1,4 @@
-"""Dismounting (13.6): units give up their trucks for a lorry, and take them back."""
+"""Dismounting (13.6): units give up their trucks for a lorry, and get them back."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ Chain = frozenset[int]
 
 
 def chains(g: G, units: Iterable[int]) -> list[Chain]:
-    """How units lie along roads and tracks: every unbroken row of occupied hexes on one line (13.6)."""
+    """Return every unbroken row of occupied hexes along one road or track (13.6)."""
     where = g.state.where
     left = {node for unit in units for node in LINE_NODES[where[unit]]}
     found = []
@@ -83,14 +83,14 @@ def chains(g: G, units: Iterable[int]) -> list[Chain]:
 
 
 def in_chain(g: G, units: Iterable[int], chain: Chain) -> list[int]:
-    """Which of these units stand on a chain."""
+    """Return those of these units that are on a chain."""
     hexes = {NODE_HEX[node] for node in chain}
     where = g.state.where
     return [unit for unit in units if where[unit] in hexes]
 
 
 def groups(g: G, side: int) -> list[Chain]:
-    """The chains of mounted units strong enough to make a lorry (13.6)."""
+    """Return the chains of mounted units with enough CF for a lorry (13.6)."""
     units, where = mounted(g, side), g.state.where
     strength: dict[int, int] = {}
     for unit in units:
@@ -99,7 +99,8 @@ def groups(g: G, side: int) -> list[Chain]:
 
 
 def joining(g: G, units: Iterable[int], chosen: list[int], among: Iterable[Chain]) -> list[int]:
-    """Which units can join those chosen: on a chain that holds them all, in their hexes or one step along it (13.6)."""
+    """Return the units that can join those chosen: on a chain with all of them, in their hexes or one step along it
+    (13.6)."""
     where = g.state.where
     taken = {where[unit] for unit in chosen}
     able: set[int] = set()
@@ -113,21 +114,21 @@ def joining(g: G, units: Iterable[int], chosen: list[int], among: Iterable[Chain
 
 
 def mounted(g: G, side: int) -> list[int]:
-    """The units of a side on the map that have their trucks (13.6)."""
+    """Return the units of a side on the map that have their trucks (13.6)."""
     span = REGULAR_SPAN[side]
     columns = zip(REGULARS[side], g.state.where[span], g.state.flags[span], strict=True)
     return [u for u, hex, marks in columns if 0 <= hex < HEXES and not marks & DISMOUNTED]
 
 
 def dismounted(g: G, side: int) -> list[int]:
-    """The units of a side on the map that have given up their trucks (13.6)."""
+    """Return the units of a side on the map that have given up their trucks (13.6)."""
     span = REGULAR_SPAN[side]
     columns = zip(REGULARS[side], g.state.where[span], g.state.flags[span], strict=True)
     return [u for u, hex, marks in columns if marks & DISMOUNTED and 0 <= hex < HEXES]
 
 
 def spare_lorry(g: G, side: int) -> int | None:
-    """A lorry in stock, else the one due to arrive last, which then does not come again (13.6)."""
+    """Return a lorry in stock, else the one due to arrive last, which then does not arrive again (13.6)."""
     where, later = g.state.where, TURN_BOXES[side].turn
     stock = [lorry for lorry in LORRIES[side] if where[lorry] == POOL[side]]
     waiting = [lorry for lorry in LORRIES[side] if where[lorry] in later]
@@ -139,14 +140,14 @@ def why_not_dismount(g: G, side: int) -> Refusal | None:
     if spare_lorry(g, side) is None:
         return Refusal("No units can dismount: no lorry is in stock or due later", "13.6", "dismount")
     if not groups(g, side):
-        need = f"no {NEEDED} CF of units lie together on one road or track"
+        need = f"no {NEEDED} CF of units are together on one road or track"
         return Refusal(f"No units can dismount: {need}", "13.6", "dismount")
     return None
 
 
 def dismount(g: G, side: int) -> Procedure:
-    """Choose units on one road or track until they make 10 CF, then the hex of their lorry; out of supply or command does
-    not matter (13.6)."""
+    """Choose units on one road or track until they have 10 CF, then the hex of their lorry; out of supply or command
+    does not matter (13.6)."""
     state, cancel = g.state, g.rules.button("cancel")
     lorry = spare_lorry(g, side)
     assert lorry is not None
@@ -206,8 +207,8 @@ def why_not_lorry_in(g: G, side: int, units: list[int], hex: int) -> Refusal | N
 
 
 def lorry_places(g: G, side: int, units: list[int]) -> dict[int, set[int]]:
-    """With the units, or one step along their road or track, free of enemies: the hexes, each with the nodes of that line in it
-    (13.6)."""
+    """Return the hexes for the lorry, with the units or one step along their road or track and free of enemies, each
+    with the nodes of that line in it (13.6)."""
     where = g.state.where
     hexes = {where[unit] for unit in units}
     enemies = {where[piece] for piece in ALL[1 - side]}
@@ -220,8 +221,8 @@ def lorry_places(g: G, side: int, units: list[int]) -> dict[int, set[int]]:
 
 
 def line_of(nodes: Collection[int]) -> int:
-    """By which line a lorry stands in a hex that has these nodes of its line: 0 where all lines join, or where it may be any
-    (11.1.3)."""
+    """Return the line by which a lorry is in a hex with these nodes of its line: 0 if all lines join, or if it may be
+    any (11.1.3)."""
     (node,) = nodes if len(nodes) == 1 else (NOWHERE,)
     return node - NODE[NODE_HEX[node], 0] + 1 if node >= HEXES else 0
 
@@ -239,12 +240,12 @@ def why_not_remount(g: G, side: int) -> Refusal | None:
 
 
 def mounting_lorries(g: G, side: int) -> list[int]:
-    """The lorries that dismounted units can be mounted on (13.6)."""
+    """Return the lorries from which dismounted units can remount (13.6)."""
     return [lorry for lorry in LORRIES[side] if why_not_mounting(g, side, lorry) is None] if dismounted(g, side) else []
 
 
 def why_not_mounting(g: G, side: int, lorry: int) -> Refusal | None:
-    """A lorry that units mount is supplied, was not formed or received this phase, and is with or next to dismounted units
+    """A lorry handed back must be supplied, not formed or received this phase, and with or next to dismounted units
     (13.6)."""
     state, who = g.state, name(lorry)
     if lorry not in LORRIES[side] or not on_map(g, lorry):
@@ -260,10 +261,10 @@ def why_not_mounting(g: G, side: int, lorry: int) -> Refusal | None:
 
 
 def remount(g: G, side: int) -> Procedure:
-    """A lorry is handed back and as many units as could have made it are mounted again (13.6)."""
+    """Hand a lorry back; as many units as could have formed it remount (13.6)."""
     state = g.state
     lorry = yield from choose_unit(
-        g, side, "remount.lorry", "Choose the lorry that is handed back", "13.6", mounting_lorries(g, side),
+        g, side, "remount.lorry", "Choose the lorry to hand back", "13.6", mounting_lorries(g, side),
         why_not=for_units(why_not_mounting, side),
     )  # fmt: skip
     for unit in (yield from choose_remounting(g, side, state.where[lorry])):
@@ -275,8 +276,8 @@ def remount(g: G, side: int) -> Procedure:
 
 
 def choose_remounting(g: G, side: int, lorry_hex: int) -> Generator[Decision, int, list[int]]:
-    """Dismounted units on one road or track, from the lorry on: all of them, or as its owner chooses if they are too many
-    for one lorry (13.6)."""
+    """Choose dismounted units on one road or track, from the lorry on: all of them, or as the owner chooses if they are
+    too many for one lorry (13.6)."""
     near = BESIDE[lorry_hex] | {lorry_hex}
     afoot = dismounted(g, side)
     among = [chain for chain in chains(g, afoot) if any(NODE_HEX[node] in near for node in chain)]
@@ -302,7 +303,7 @@ def choose_remounting(g: G, side: int, lorry_hex: int) -> Generator[Decision, in
 
 
 def why_not_remounting(g: G, side: int, click: int, chosen: list[int], lorry_hex: int) -> Refusal | None:
-    """Dismounted units remount next to the lorry and along its road or track, as many as made one lorry (13.6)."""
+    """Dismounted units remount next to the lorry and along its road or track, as many as form one lorry (13.6)."""
     if not g.is_unit(click):
         return Refusal("Choose a unit to remount first", "13.6", "done") if click == g.rules.button("done") else None
     who, afoot = name(click), dismounted(g, side)
@@ -316,6 +317,6 @@ def why_not_remounting(g: G, side: int, click: int, chosen: list[int], lorry_hex
 
 
 def one_lorry_for(g: G, units: Iterable[int]) -> bool:
-    """Whether units are no more than once made a lorry: without the strongest they fall short of 10 CF (13.6)."""
+    """Whether one lorry is enough for units: without the strongest they have less than 10 CF (13.6)."""
     strengths = [cf(g, unit) for unit in units]
     return sum(strengths) - max(strengths) < NEEDED

@@ -1,8 +1,7 @@
-"""How PanzerArmee Afrika is shown: dates, faces and states of counters, tracks, calendar, ways, odds.
+"""The display of PanzerArmee Afrika: dates, faces and badges of counters, tracks, calendar, paths, odds.
 
-What is drawn over the map is in `layers`.
-
-Nothing here decides anything. All of it is worked out from the game that a side is allowed to see.
+`layers` has the drawings over the map. Nothing here decides anything; all of it is computed from the game as a side may
+know it.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ DATES = showing.months(TEXTS.table["calendar"]["year"], TEXTS.table["calendar"][
 
 
 def turns(g: G) -> tuple[str, ...]:
-    """The month of every turn (7)."""
+    """Return the month of every turn (7)."""
     return DATES
 
 
@@ -71,11 +70,11 @@ def turns(g: G) -> tuple[str, ...]:
 PRINTED = [
     "" if DEPOT[unit] else str(MF[unit]) if LORRY[unit] else f"{CF[unit]}-{MF[unit]}" for unit in range(len(COUNTERS))
 ]
-"""What is read off every counter: CF and MF, of a lorry its MF, of an installation nothing (2.3.1, 2.3.2)."""
+"""The printed factors of every counter: CF and MF, MF of a lorry, none of an installation (2.3.1, 2.3.2)."""
 
 
 def face(g: G, unit: int) -> str:
-    """CF and MF, reinforcement added apart; who has no trucks has no MF (2.3.1, 13.4, 13.6)."""
+    """Return CF and MF, with reinforcement added separately; a unit without trucks has 0 MF (2.3.1, 13.4, 13.6)."""
     state = g.state
     plus, afoot = state.plus[unit], state.flags[unit] & DISMOUNTED
     if not plus and not afoot:
@@ -92,7 +91,7 @@ SUPPLIES = {
 
 
 def badges(g: G, unit: int) -> Iterable[Badge]:
-    """The states of a unit, with what it has left, carries, and fights in."""
+    """Return the states of a unit, with its MF left, its load and its supply."""
     state = g.state
     flags = state.flags[unit]
     if not (flags or state.plus[unit] or state.load[unit] or state.battle[unit] or DEPOT[unit]):
@@ -106,7 +105,7 @@ def _more_badges(g: G, unit: int) -> Iterator[Badge]:
     if flags & MOVED:
         moved = TEXTS.badge("moved")
         left = "" if DEPOT[unit] or flags & SHIPPED else f": {MF[unit] - state.spent[unit]} of {MF[unit]} MF left"
-        fed = ": feeds no attack this turn" if DEPOT[unit] else ""
+        fed = ": supplies no attack this turn" if DEPOT[unit] else ""
         yield moved._replace(text=moved.text + left + fed, rule="8.5" if DEPOT[unit] else moved.rule)
     if flags & REINFORCED and on_map(g, unit):
         yield TEXTS.badge("reinforced")
@@ -128,7 +127,7 @@ def _more_badges(g: G, unit: int) -> Iterator[Badge]:
 
 
 def caption(g: G, decision: Decision, button: str) -> str:
-    """What a button says at a question."""
+    """Return the text of a button at a decision."""
     if button.startswith("option "):
         letter = button.removeprefix("option ")
         return f"Option {letter}: {_counted(OPTION_UNITS[letter])}"
@@ -139,12 +138,12 @@ def caption(g: G, decision: Decision, button: str) -> str:
     return TEXTS.caption(decision, button)
 
 
-# What lies on the map besides units, and the numbers kept beside it
+# Map markers and tracks
 
 
 def marks(g: G, side: int) -> Iterator[MapMarker]:
-    """Who controls what, what is attacked, where the railroad ends, what ports have handled, how it stands with Malta (5, 9,
-    11.2, 11.3.1, 12.2)."""
+    """Return the map markers: control, attacked hexes, the end of the railroad, port traffic, Malta (5, 9, 11.2,
+    11.3.1, 12.2)."""
     state = g.state
     for hex in HELD:
         yield MapMarker(hex, "control", held_by(g, hex), holder(g, hex), "5")
@@ -152,7 +151,7 @@ def marks(g: G, side: int) -> Iterator[MapMarker]:
         yield MapMarker(target, "combat", f"Combat {number}", NOWHERE, "12.2")
     working = transport.working_railroad(g)
     if working and len(working) < len(transport.RAILROAD):
-        yield MapMarker(working[-1], "railhead", "The railroad works no further west", ALLIED, "11.3.1")
+        yield MapMarker(working[-1], "railhead", "The railroad does not work further west", ALLIED, "11.3.1")
     if state.port:
         for hex, area in transport.PORTS.items():
             used = [
@@ -166,8 +165,8 @@ def marks(g: G, side: int) -> Iterator[MapMarker]:
 
 
 def tracks(g: G, side: int) -> Iterator[Track]:
-    """Replacement points, Malta, what counts for victory, options taken, and Italian losses where they matter (9, 13.3.1,
-    13.5, 14.1, 15.2)."""
+    """Return the tracks: replacement points, Malta, victory, options taken, and Italian losses if they matter (9,
+    13.3.1, 13.5, 14.1, 15.2)."""
     state = g.state
     axis, allied = reckoning.score(g)
     ratio = reckoning.ratio(allied, axis)
@@ -207,7 +206,7 @@ def tracks(g: G, side: int) -> Iterator[Track]:
 
 
 def calendar(g: G, viewer: int) -> Iterator[Arrival]:
-    """All that is still to come, turn by turn; both orders of battle lie open (2.2, 13)."""
+    """Return all that is still to come, turn by turn; both orders of battle are public (2.2, 13)."""
     first = [next_reinforcement(g, side) for side in (AXIS, ALLIED)]
     begun = g.state.begun
     for turn in range(min(first), TURNS + 1):
@@ -226,14 +225,14 @@ def calendar(g: G, viewer: int) -> Iterator[Arrival]:
 
 
 def next_reinforcement(g: G, side: int) -> int:
-    """The turn of a side's next reinforcement phase, or of the one that it is in (7.1)."""
+    """Return the turn of a side's next reinforcement phase, or of the one that it is in (7.1)."""
     phases = [phase.name for phase in g.rules.phases(g.state)]
     last = f"{SIDES[side].lower()} reinforcement"
     return g.state.turn + (last not in phases or g.state.phase > phases.index(last))
 
 
 def _counted(units: Sequence[int]) -> str:
-    """How many units and lorries there are."""
+    """Return how many units and lorries there are."""
     lorries = sum(LORRY[u] for u in units)
     regulars = len(units) - lorries
     parts = [f"{counted(regulars, 'unit')} of {sum(CF[u] for u in units)} CF"] if regulars else []
@@ -242,13 +241,13 @@ def _counted(units: Sequence[int]) -> str:
 
 
 def _units_due(g: G, side: int, turn: int) -> Iterator[Arrival]:
-    """Units and lorries that the order of battle promises for a turn (13.2, 13.2.2)."""
+    """Return units and lorries that the order of battle promises for a turn (13.2, 13.2.2)."""
     units = [u for u in ALL[side] if g.state.where[u] == ARRIVAL[side][turn]]
     return arrival(turn, side, "Arriving", units, "13.2", _counted)
 
 
 def _units_waiting(g: G, side: int, turn: int) -> Iterator[Arrival]:
-    """Units and lorries that were due before and found no room (13.1)."""
+    """Yield units and lorries that were due before but had no room (13.1)."""
     boxes = [box for earlier, box in ARRIVAL[side].items() if earlier < turn]
     units = [u for u in ALL[side] if g.state.where[u] in boxes]
     return arrival(turn, side, "Waiting for room in the base", units, "13.1", _counted)
@@ -279,39 +278,40 @@ def _orders_from_home(turn: int) -> Iterator[Arrival]:
 
 
 def _options_open(g: G, first: Sequence[int]) -> Iterator[Arrival]:
-    """Options that can still be taken, at the next turn in which they can, and M, which waits for Malta (13.5, 13.5.2)."""
+    """Yield options that can still be taken, at the next turn in which they can, and M, which depends on Malta (13.5,
+    13.5.2)."""
     for letter, units in OPTION_UNITS.items():
         side = SIDE[units[0]]
         if g.state.where[units[0]] != OPTION_BOX[letter]:
             continue
         months = [turn for turn in options.BOX[letter]["turns"] if turn >= first[side]]
         if months:
-            until = f", the last time on turn {months[-1]}" if len(months) > 1 else ""
+            until = f", last on turn {months[-1]}" if len(months) > 1 else ""
             yield from arrival(months[0], side, f"Option {letter} may be taken{until}", units, "13.5", _counted)
         elif letter not in options.LETTERS[side]:
-            text = f"Arriving if Malta is left alone, on turn {SCHEDULE['malta']['M_after_success']} if it is taken"
+            text = f"Arriving if Malta is not attempted, on turn {SCHEDULE['malta']['M_after_success']} if it is taken"
             for turn in sorted({ROWS[unit]["turn"] for unit in units}):
                 due = [unit for unit in units if ROWS[unit]["turn"] == turn]
                 yield from arrival(turn, side, text, due, "13.5.2", _counted)
 
 
-# The ways of a moving group
+# The path preview
 
 
 def reach(g: G, decision: Decision) -> Mapping[int, Step]:
-    """The path to each legal hex, and to those on the way: over land by MF; by sea, by rail, in an advance or a reaction in
-    one step (11.1-11.4, 12.4.7, 15.1)."""
+    """Return the path to each legal hex, and to those on the path: over land by MF; by sea, by rail, in an advance or a
+    reaction in one step (11.1-11.4, 12.4.7, 15.1)."""
     return showing.path_preview(g, decision, ONE_STEP)
 
 
 ONE_STEP = ("move.sail", "move.send", "combat.advance.to", "reaction.to")
 
 
-# The combats on the table
+# Combats
 
 
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
-    """The combats that have been declared, the one under declaration, and what a click would make of them (12.2-12.4)."""
+    """Yield the declared combats, the one under declaration, and the effect of a click on them (12.2-12.4)."""
     if decision.kind in ("combat.target", "combat.attackers"):
         yield from showing.combat_sheets(TEXTS, g, declaration.DECLARATION, decision, click, options=_options)
     elif decision.kind in ("combat.supply", "combat.destroy"):
@@ -330,8 +330,8 @@ def _options(g: G, viewer: int, combat: Combat, button: str) -> Iterator[SheetOp
 
 
 def _supplied(g: G, decision: Decision, click: int) -> G:
-    """The game with every attacker's supply as it would be fixed now, and with the installation that a click gives up
-    (12.3)."""
+    """Return the game with every attacker's supply as it would be fixed now, and with the installation that a click
+    gives up (12.3)."""
     then = g.with_state(g.state.copy())
     if decision.top and click in decision.legal and g.is_unit(click):
         then.set_flag(click, "sacrificed")
@@ -340,7 +340,7 @@ def _supplied(g: G, decision: Decision, click: int) -> G:
 
 
 def _answer(g: G, decision: Decision) -> Sheet:
-    """The counter-attack that is asked about: of those units that the question names, one side's on the other's (12.4.4)."""
+    """Return the counter-attack of the decision: of the units it names, one side's on the other's (12.4.4)."""
     answering = [unit for unit in decision.about if SIDE[unit] == decision.side]
     struck = [unit for unit in decision.about if SIDE[unit] != decision.side]
     strength = differential.counter(g, answering, struck)
@@ -348,7 +348,7 @@ def _answer(g: G, decision: Decision) -> Sheet:
 
 
 def _counter_attack(g: G, answering: Sequence[int], struck: Sequence[int], value: int, terms: Sequence[Term]) -> Sheet:
-    """The losses that a counter-attack at a differential takes from those it strikes (12.4.4, 12.4.5)."""
+    """Return the losses by a counter-attack at a differential (12.4.4, 12.4.5)."""
     crt = g.table("crt")
     column = crt.column(value)
     lost: dict[str, Any] = {}

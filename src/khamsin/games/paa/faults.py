@@ -10,8 +10,8 @@ from khamsin.mechanics import faults
 
 
 def find_fault(g: G) -> str:
-    """What could never arise in play: both sides in a hex, pieces in the sea, too many in a hex except within a movement phase
-    (2.1.1, 4, 11.1)."""
+    """Return what cannot arise in play: both sides in a hex, pieces in the sea, too many in a hex except during a
+    movement phase (2.1.1, 4, 11.1)."""
     moving = g.rules.phases(g.state)[g.state.phase].name.endswith("movement")
     limits = () if moving else (stacking.UNITS, stacking.INSTALLATIONS)
     found = chain(

@@ -1,7 +1,7 @@
-"""What a step costs (2.1.1, 11.1.2, 11.1.3): the networks on which units move and supply is traced.
+"""The cost of a step (2.1.1, 11.1.2, 11.1.3): the networks for movement and supply.
 
-A hex in which roads or tracks meet without joining has, besides its own node, one node for each group of lines that hang
-together; who came in by one group and leaves by another pays for the change (11.1.2, fig. 6).
+A hex in which roads or tracks meet without joining has, besides its own node, one node for each group of connected
+lines. A unit that enters by one group and leaves by another pays for the change (11.1.2, fig. 6).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ GROUPS = {
     for area in BOARD.areas.values()
     if area.kind == "apart"
 }
-"""For each hex whose lines do not all join: the groups of neighbours that hang together."""
+"""For each hex whose lines do not all join, the groups of connected adjacent hexes."""
 NODE_HEX = [*range(HEXES), *(hex for hex, groups in GROUPS.items() for _ in groups)]
 """The hex of every node."""
 NODE = {
@@ -48,17 +48,17 @@ OPEN_SIDES = [
     )
     for h in range(HEXES)
 ]
-"""The neighbours that can be entered from each hex: where zones of control reach (3) and combat can be (2.1.1)."""
+"""The adjacent hexes that can be entered from each hex: where ZOCs extend (3) and combat is possible (2.1.1)."""
 
 
 def line_cost(hex: int, direction: int, costs: dict[str, int]) -> int:
-    """The cost of a step by road or track, or NEVER where there is none."""
+    """Return the cost of a step by road or track, or NEVER."""
     bits = BOARD.hexside_bits[hex * 6 + direction]
     return costs["road"] if bits & ROAD else costs["track"] if bits & TRACK else NEVER
 
 
 def step_cost(hex: int, direction: int) -> int:
-    """What a regular unit pays for a step, roads joined (11.1.2)."""
+    """Return a regular unit's cost of a step, with roads joined (11.1.2)."""
     there = BOARD.neighbours[hex][direction]
     if there not in OPEN_SIDES[hex]:
         return NEVER
@@ -70,7 +70,7 @@ def step_cost(hex: int, direction: int) -> int:
 
 
 def _group(hex: int, neighbour: int) -> int:
-    """Which group of lines joins a hex to a neighbour."""
+    """Return the group of lines that joins a hex to an adjacent one."""
     return next(i for i, group in enumerate(GROUPS[hex]) if neighbour in group)
 
 
@@ -104,7 +104,7 @@ def _network(transport: bool) -> Network:
 UNIT_NET = _network(transport=False)
 LORRY_NET = _network(transport=True)
 SUPPLY_NET = UNIT_NET.reversed()
-"""Turned round: floods from installations towards the units that trace to them (8.1)."""
+"""Reversed, for floods from installations towards the units that trace to them (8.1)."""
 
 LAYOUT = Layout(NODE_HEX)
 
@@ -128,6 +128,6 @@ LORRY_GROUND = Ground(LORRY_NET, LAYOUT, BOARD.name, why_no_road)
 
 
 def node_mask(mask: bytearray) -> bytearray:
-    """A mask of hexes as a mask of nodes."""
+    """Return a mask of hexes as a mask of nodes."""
     mask.extend(mask[hex] for hex in NODE_HEX[HEXES:])
     return mask

@@ -1,4 +1,4 @@
-"""What can be drawn over the map of PanzerArmee Afrika: supply lines, zones of control, control, objectives, and the threat."""
+"""The layers over the map of PanzerArmee Afrika: supply lines, zones of control, control, objectives, and the threat."""
 
 from __future__ import annotations
 
@@ -54,23 +54,23 @@ OBJECTIVES = tuple(
 
 
 def holder(g: G, hex: int) -> int:
-    """Who controls a hex, NOWHERE if nobody is known to (5)."""
+    """Return the side that controls a hex, NOWHERE if it is not known (5)."""
     return g.state.control.get(hex, NOWHERE)
 
 
 def held_by(g: G, hex: int) -> str:
-    """Who holds a place, in words (5)."""
+    """Return the holder of a place in words (5)."""
     return f"{TEXTS.titles[hex]} is held by {TEXTS.the(holder(g, hex))}"
 
 
 def objectives(g: G, side: int) -> Iterator[Objective]:
-    """The four places whose holder matters (5, 14, 14.1)."""
+    """Return the four places whose holder matters (5, 14, 14.1)."""
     for hex, text, rule in OBJECTIVES:
         yield Objective(TEXTS.titles[hex], hex, holder(g, hex), text, rule)
 
 
 class _Net:
-    """The supply lines of a side as they run, hex by hex."""
+    """The supply lines of a side, hex by hex."""
 
     def __init__(self, g: G, side: int) -> None:
         self.g = g
@@ -82,15 +82,15 @@ class _Net:
         self.names = {where[u]: name(u) for u in DEPOTS[side] if on_map(g, u)}
         situation = self.situation
         self.feeds = situation.always | self.now.relays
-        """The hexes from which units can be fed (8.2)."""
+        """The hexes from which units can be supplied (8.2)."""
 
     def state(self) -> SupplyState:
-        """The whole of it."""
+        """Return the supply of the side."""
         supplied = (hex for hex in range(HEXES) if self.now.supplied[hex] and BOARD.enterable(hex))
         return SupplyState(supplied, [*self.chains(), *self.unit_lines()], self.cuts())
 
     def chains(self) -> Iterator[tuple[tuple[int, ...], str]]:
-        """From every installation that is joined to a terminal the segment that joins it, the nearest first (8.2)."""
+        """Yield for every installation joined to a terminal the segment that joins it, the nearest first (8.2)."""
         situation = self.situation
         sources = self.nodes(situation.terminals)
         waiting = sorted(situation.relays - situation.terminals)
@@ -104,7 +104,7 @@ class _Net:
             sources = self.nodes(fresh)
 
     def unit_lines(self) -> Iterator[tuple[tuple[int, ...], str]]:
-        """From every hex with units in supply the line to the nearest installation (8.1)."""
+        """Yield for every hex with units in supply the line to the nearest installation (8.1)."""
         at_hand = self.now.relays | self.situation.sources
         reach = SUPPLY_NET.flood(self.nodes(self.feeds), SUPPLY, self.mask)
         for hex, units in self.stacks().items():
@@ -113,14 +113,14 @@ class _Net:
                 yield way, f"{TEXTS.listed(units)}: {reach.cost(hex)} MF to {self.place(way[-1])}"
 
     def cuts(self) -> Iterator[Cut]:
-        """Units and installations without a line, and what bars it (8.2, 8.4)."""
+        """Yield units and installations without a line, and what blocks it (8.2, 8.4)."""
         lost = {hex: TEXTS.listed(units) for hex, units in self.stacks().items() if not self.now.reach(hex)}
         alone = {hex: self.names[hex] for hex in sorted(self.situation.relays - self.now.relays)}
         yield from self.obstacles(lost, self.feeds)
         yield from self.obstacles(alone, self.situation.terminals | self.now.relays)
 
     def obstacles(self, lost: Mapping[int, str], ends: frozenset[int]) -> Iterator[Cut]:
-        """Why no line of 20 MF runs from these hexes to one of the ends (8.2)."""
+        """Yield why no line of 20 MF leads from these hexes to one of the ends (8.2)."""
         blind = SUPPLY_NET.flood([node for hex in sorted(ends if lost else ()) for node in NODES[hex]])
         for hex, who in lost.items():
             text = f"{who} in {TEXTS.called(hex)}: "
@@ -131,41 +131,43 @@ class _Net:
             way, cost = _hexes(blind, hex), blind.cost(hex)
             barrier = next((h for h in way[1:] if self.mask[h] != OPEN), NOWHERE)
             if cost > SUPPLY or barrier == NOWHERE:
-                text += f"{self.place(way[-1])}, the nearest to trace to, is {cost} MF away, and {SUPPLY} is the most"
+                text += (
+                    f"{self.place(way[-1])}, the nearest to trace to, is {cost} MF away, at most {SUPPLY} are allowed"
+                )
                 yield Cut(hex, text, "8.2", way)
             else:
                 at = f"{TEXTS.called(barrier)} by {self.barring(barrier)}"
-                yield Cut(hex, f"{text}the line to {self.place(way[-1])} is barred in {at}", "8.2", way, barrier)
+                yield Cut(hex, f"{text}the line to {self.place(way[-1])} is blocked in {at}", "8.2", way, barrier)
 
     def barring(self, hex: int) -> str:
-        """Who stands in a hex, or in whose zone it lies (8.2)."""
+        """Return the units that occupy a hex, or in whose ZOC it is (8.2)."""
         enemy = 1 - self.side
         there = [u for u in ALL[enemy] if self.g.state.where[u] == hex and not DEPOT[u]]
-        return TEXTS.listed(there) if there else f"the zone of {TEXTS.listed(zone_causes(self.g, enemy, hex))}"
+        return TEXTS.listed(there) if there else f"the ZOC of {TEXTS.listed(zone_causes(self.g, enemy, hex))}"
 
     def stacks(self) -> dict[int, list[int]]:
-        """The units and lorries on the map, by hexes."""
+        """Return the units and lorries on the map, by hexes."""
         stacks = sorted(self.g.state.where.stacks(self.side).items())
         return {hex: found for hex, units in stacks if hex < HEXES and (found := [u for u in units if not DEPOT[u]])}
 
     def nodes(self, hexes: Iterable[int]) -> list[int]:
-        """The nodes from which lines can be traced backwards."""
+        """Return the nodes from which lines can be traced backwards."""
         return self.now.ends(sorted(hexes))
 
     def place(self, hex: int) -> str:
-        """What feeds from a hex: its installation, or the place itself."""
+        """Return the source in a hex: its installation, or the place itself."""
         return f"{self.names[hex]} in {TEXTS.called(hex)}" if hex in self.names else TEXTS.called(hex)
 
 
 def _hexes(reach: Reach, hex: int) -> tuple[int, ...]:
-    """The way from a hex to the source it was reached from."""
+    """Return the path from a hex to the source that reached it."""
     return tuple(NODE_HEX[node] for node in reversed(reach.path(hex)))
 
 
 def fort_zones(g: G, side: int) -> dict[int, str]:
-    """The hexes in the zone of a fort that a side holds, each with its name (3)."""
+    """Return the hexes in the zone of a fort that a side holds, each with its name (3)."""
     forts = {fort for fort in FORT_ZONE.values() if any(g.state.where[u] == fort for u in REGULARS[side])}
-    return {hex: f"zone of {TEXTS.titles[fort]}" for hex, fort in FORT_ZONE.items() if fort in forts}
+    return {hex: f"fort zone of {TEXTS.titles[fort]}" for hex, fort in FORT_ZONE.items() if fort in forts}
 
 
 FRONTIER = tuple(
@@ -175,7 +177,7 @@ FRONTIER = tuple(
 
 
 def control(g: G, viewer: int) -> Layer:
-    """Who holds the bases and ports, and the frontier (5, 5.1, 9)."""
+    """Return the holders of the bases and ports, and the frontier (5, 5.1, 9)."""
     spots = {hex: Spot(hex, "border") for hex in FRONTIER}
     for base in (AXIS, ALLIED):
         colour = showing.tone(holder(g, CENTRE[base]), viewer)
@@ -191,12 +193,12 @@ def control(g: G, viewer: int) -> Layer:
 
 ENTRANCES = showing.entrances(OPEN_SIDES)
 ROOM = np.array([sum(LIMITS[hex] for hex in near) for near in OPEN_SIDES])
-"""How many units find room around each hex (4)."""
+"""The stacking limits around each hex (4)."""
 
 
 def striking(g: G, side: int) -> list[int]:
-    """For every hex the CF of the units that could come beside it as if the side's movement phase began now, as many of the
-    strongest as find room there (4, 11)."""
+    """Return for every hex the CF of the units that could become adjacent to it if the side's movement phase began now,
+    the strongest up to the stacking limits (4, 11)."""
     start = at_movement_start(g, side)
     where, zoned = start.state.where, zone(start, 1 - side)
     known: dict[tuple[int, int, bool], NDArray[np.bool_]] = {}
@@ -211,7 +213,7 @@ def striking(g: G, side: int) -> list[int]:
 
 
 def _attackable(g: G, side: int, unit: int) -> NDArray[np.bool_]:
-    """The hexes that a unit could come to stand beside."""
+    """Return the hexes to which a unit could become adjacent."""
     near = np.zeros(HEXES, dtype=np.bool_)
     if movement.can_move(g, side, unit):
         near |= movement.reachable(g, side, [unit]).reached
@@ -220,7 +222,8 @@ def _attackable(g: G, side: int, unit: int) -> NDArray[np.bool_]:
 
 
 def at_movement_start(g: G, side: int) -> G:
-    """A copy of the game in which a side is about to move: nothing moved yet, command restored, supply judged (8.4, 10.3)."""
+    """Return a copy of the game in which a side is about to move: nothing moved yet, command restored, supply judged
+    (8.4, 10.3)."""
     state = g.state.copy()
     for unit in ALL[side]:
         state.flags[unit] &= ~(MOVED | STOPPED | SHIPPED | OOC)

@@ -1,4 +1,4 @@
-"""Losses (12.4.5, 12.4.6): which units a required number of CF takes, and where they go."""
+"""Losses (12.4.5, 12.4.6): the units lost for a required number of CF, and where they are placed."""
 
 from __future__ import annotations
 
@@ -31,18 +31,19 @@ FIGURES: dict[str, Any] = files.read(DATA / "combat.toml")
 LORRY_CF: int = FIGURES["least"]["lorry"]
 TURNS_AWAY: int = FIGURES["lorry"]["turns_away"]
 ITALIAN_INFANTRY = [ITALIAN[u] and REGULAR[u] and not ARMOURED[u] for u in range(len(SIDE))]
-"""Whose losses are counted (15.2)."""
+"""The units whose losses are counted (15.2)."""
 
 
 def choose(g: G, side: int, units: Sequence[int], amount: int, rule: str) -> Procedure:
-    """The loser removes whole units, as near to the required CF as possible without exceeding it; where several choices
-    come equally near, the loser picks unit by unit (12.4.5). Lorries are lost with the last unit of their hex (12.4.6)."""
+    """The loser removes whole units, as near to the required CF as possible without exceeding it; if several choices
+    are equally near, the loser chooses unit by unit (12.4.5). Lorries are lost with the last unit of their hex
+    (12.4.6)."""
     lost = yield from lose_units(g, side, units, amount, worth, rule, "CF")
     remove(g, side, lost)
 
 
 def remove(g: G, side: int, lost: Sequence[int]) -> None:
-    """Take units off the map, and with the last unit of a hex the lorries there (12.4.5, 12.4.6)."""
+    """Remove units from the map, and with the last unit of a hex the lorries there (12.4.5, 12.4.6)."""
     hexes = {g.state.where[u] for u in lost if REGULAR[u]}
     eliminate(g, [u for u in lost if REGULAR[u]])
     for unit in lost:
@@ -52,8 +53,8 @@ def remove(g: G, side: int, lost: Sequence[int]) -> None:
 
 
 def eliminate(g: G, units: Sequence[int]) -> None:
-    """Regular units go to the Cadre as they are printed, without reinforcement; lost Italian infantry is counted (2.1.3,
-    12.4.5, 13.4, 15.2)."""
+    """Eliminated regular units are placed in the Cadre as printed, without reinforcement; lost Italian infantry is
+    counted (2.1.3, 12.4.5, 13.4, 15.2)."""
     state = g.state
     for unit in units:
         if ITALIAN_INFANTRY[unit]:
@@ -66,7 +67,7 @@ def eliminate(g: G, units: Sequence[int]) -> None:
 
 
 def eliminate_lorry(g: G, lorry: int) -> None:
-    """A lorry comes back as a reinforcement two turns later; what it carries stays where it is (12.4.6)."""
+    """An eliminated lorry returns as a reinforcement two turns later; its load stays in the hex (12.4.6)."""
     state = g.state
     side = SIDE[lorry]
     box = f"{SIDES[side]} OOB turn {state.turn + TURNS_AWAY}"
@@ -77,7 +78,7 @@ def eliminate_lorry(g: G, lorry: int) -> None:
 
 
 def eliminate_stranded_lorries(g: G, side: int, hexes: Iterable[int]) -> None:
-    """Lorries in hexes that have just lost their last unit are lost with it (12.4.6)."""
+    """Eliminate lorries in hexes that have just lost their last unit (12.4.6)."""
     where = g.state.where
     for hex in hexes:
         if not any(where[u] == hex for u in REGULARS[side]):
@@ -87,10 +88,10 @@ def eliminate_stranded_lorries(g: G, side: int, hexes: Iterable[int]) -> None:
 
 
 def worth(g: G, unit: int) -> int:
-    """The CF that the loss of a unit counts for: its nominal CF, and one for a lorry (12.4.2, 12.4.5)."""
+    """Return the CF that the loss of a unit counts for: its nominal CF, and one for a lorry (12.4.2, 12.4.5)."""
     return LORRY_CF if LORRY[unit] else cf(g, unit)
 
 
 def most(g: G, units: Sequence[int], amount: int) -> int:
-    """The most CF that whole units can lose without exceeding an amount (12.4.5)."""
+    """Return the most CF that whole units can lose without exceeding an amount (12.4.5)."""
     return nearest([worth(g, unit) for unit in units], amount)

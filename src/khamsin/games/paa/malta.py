@@ -1,4 +1,4 @@
-"""The invasion of Malta (9): one decision of the Axis, one die, and what follows from it."""
+"""The invasion of Malta (9): one Axis decision, one die roll, and its consequences."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from khamsin.games.paa.units import ALLIED, AXIS, BOARD, DISMOUNTED, LIBYA, REGU
 from khamsin.kernel.rules import Procedure
 
 STATES: list[str] = BOARD.box["Malta"].data["states"]
-"""open, no attempt, success, failure: what `state.malta` counts."""
+"""The values of `state.malta`."""
 OPEN, NO_ATTEMPT, SUCCESS, FAILURE = range(4)
 TURN: int = SCHEDULE["malta"]["turn"]
 
 
 def decide(g: G) -> Procedure:
-    """In its supply phase of turn 15 the Axis tries to take Malta or lets it be (8, 9)."""
+    """In its supply phase of turn 15 the Axis may attempt to take Malta (8, 9)."""
     if g.state.turn != TURN or g.state.malta != OPEN:
         return
     yes, no = g.rules.button("yes"), g.rules.button("no")
@@ -28,7 +28,7 @@ def decide(g: G) -> Procedure:
 
 
 def invade(g: G) -> None:
-    """One die, which supplied Allied units in Libya make worse (9, Table 6)."""
+    """Roll one die, with a modifier for supplied Allied units in Libya (9, Table 6)."""
     column = "malta_some" if allies_in_libya(g) else "malta_none"
     result = g.table(column).roll(g.dice, 0, purpose="invasion of Malta")
     g.state.malta = STATES.index(str(result))
@@ -46,17 +46,17 @@ def allies_in_libya(g: G) -> bool:
 
 
 def border_closed(g: G) -> bool:
-    """Whether Axis units and lorries may not cross from Libya into Egypt: on turn 15, once Malta is tried (9)."""
+    """Whether Axis units and lorries may not cross from Libya into Egypt: on turn 15, if Malta is attempted (9)."""
     return g.state.turn == TURN and g.state.malta in (SUCCESS, FAILURE)
 
 
 def outcome(g: G) -> str:
-    """The outcome at Malta for options; before the decision it is no attempt (13.5.2)."""
+    """Return the outcome at Malta for options; before the decision it is no attempt (13.5.2)."""
     return STATES[g.state.malta or NO_ATTEMPT]
 
 
 def settle_options(g: G) -> None:
-    """Options that do not go with the outcome leave the game; M gets its turn, a later one or none (9, 13.5.2)."""
+    """Remove options that the outcome excludes; M gets its turn, a later one or none (9, 13.5.2)."""
     where = g.state.where
     for letter, box in OPTION_BOX.items():
         data = BOARD.box[f"Option {letter}"].data
@@ -65,7 +65,7 @@ def settle_options(g: G) -> None:
         if outcome(g) not in data["malta"]:
             for unit in OPTION_UNITS[letter]:
                 where[unit] = REMOVED
-            g.log("9", "Option {letter} is no longer open", letter=letter)
+            g.log("9", "Option {letter} can no longer be taken", letter=letter)
         elif letter == "M":
             late = g.state.malta == SUCCESS
             for unit in OPTION_UNITS[letter]:

@@ -1,4 +1,5 @@
-"""What the laboratory follows in PanzerArmee Afrika: the front, the strength of both sides, and who would win now (14.1)."""
+"""The measurements of PanzerArmee Afrika: the front, the strength of both sides, and the result if the game ended now
+(14.1)."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Event
 
 VANGUARD = 5
-"""How many of a side's units nearest the enemy make its end of the front."""
+"""How many of a side's units nearest the enemy define its end of the front."""
 KM: float = BOARD.meta["geo"]["km_per_hex"]
 EAST = [BOARD.scheme.centre(axial)[0] for axial in BOARD.axial]
 BATTLES = ("11.4", "12.1.1", "12.4.3")
@@ -16,7 +17,7 @@ BATTLES = ("11.4", "12.1.1", "12.4.3")
 
 
 def curves(g: G) -> dict[str, float]:
-    """The front in kilometres east of El Agheila, and the adjusted CF that victory is reckoned from (14.1)."""
+    """Return the front in kilometres east of El Agheila, and the adjusted CF of the victory calculation (14.1)."""
     axis, allied = victory.score(g)
     return {
         "Front, km east of El Agheila": front(g),
@@ -26,7 +27,7 @@ def curves(g: G) -> dict[str, float]:
 
 
 def front(g: G) -> float:
-    """Half-way between the five easternmost Axis units and the five westernmost Allied ones."""
+    """Return the point half-way between the five easternmost Axis units and the five westernmost Allied ones."""
     spear = sorted(_easts(g, AXIS))[-VANGUARD:] or [EAST[EL_AGHEILA]]
     shield = sorted(_easts(g, ALLIED))[:VANGUARD] or [EAST[ALEXANDRIA]]
     middle = (sum(spear) / len(spear) + sum(shield) / len(shield)) / 2
@@ -39,7 +40,7 @@ def _easts(g: G, side: int) -> list[float]:
 
 
 def lead(g: G) -> float:
-    """How many steps of the ladder of victory the Axis is above a draw, if the game ended now (14.1)."""
+    """Return how many levels of victory the Axis is above a draw, if the game ended now (14.1)."""
     axis, allied = victory.score(g)
     control = g.state.control
     result = victory.level(
@@ -49,6 +50,6 @@ def lead(g: G) -> float:
 
 
 def battle(event: Event) -> int:
-    """The hex of a combat or an overrun (11.4, 12.4)."""
+    """Return the hex of a combat or an overrun (11.4, 12.4)."""
     hex = event.data.get("hex", NOWHERE) if event.rule in BATTLES else NOWHERE
     return int(hex)

@@ -59,15 +59,15 @@ from khamsin.mechanics import stacks, ways
 from khamsin.mechanics.ways import APART, Bar, Destinations, End, Hold, Limits, Reach, Way, first_steps
 
 IDLE = OOS | OOC | DISMOUNTED | SHIPPED
-"""What keeps a unit from any manoeuvre (10.3, 11, 11.2)."""
+"""Flags that keep a unit from any action (10.3, 11, 11.2)."""
 HELD_BACK = STOPPED | OWES
-"""What keeps a unit from most (11.1.4, 11.1.5)."""
+"""Flags that keep a unit from most actions (11.1.4, 11.1.5)."""
 MOBILE = tuple((*REGULARS[side], *LORRIES[side], *DEPOTS[side]) for side in (0, 1))
 """The pieces of each side that can be chosen to move."""
 WITHIN = Limits("11.1", "it costs {cost} MF, {left} left")
 """The limit of a stack by the MF that it has left (11.1)."""
 BORDER = Bar(
-    APART, LAYOUT.mask(LIBYA), "9", "no Axis unit crosses into Egypt in the turn of the attempt on Malta",
+    APART, LAYOUT.mask(LIBYA), "9", "no Axis unit may cross into Egypt in the turn of the attempt on Malta",
     into=LAYOUT.mask(hex for hex in range(HEXES) if hex not in LIBYA),
 )  # fmt: skip
 """The border, in the turn of an attempt on Malta (9)."""
@@ -107,7 +107,7 @@ def movement(g: G, side: int) -> Procedure:
 
 
 def begin(g: G, side: int) -> None:
-    """Judge the enemy's supply for this turn, and note where every unit starts (8.4, 11.4)."""
+    """Judge the enemy's supply for this turn, and store where every unit starts (8.4, 11.4)."""
     judge(g, 1 - side)
     state, span = g.state, SPAN[side]
     state.origin[span] = state.where[span]
@@ -117,7 +117,7 @@ def begin(g: G, side: int) -> None:
 
 
 def finish(g: G, side: int) -> None:
-    """Loads are set down and budgets closed; that an installation was moved is remembered for combat (8.5)."""
+    """Unload lorries and reset MF; moved installations stay flagged for combat (8.5)."""
     state, span, pieces = g.state, SPAN[side], len(ALL[side])
     state.origin[span] = [NOWHERE] * pieces
     state.spent[span] = state.load[span] = [0] * pieces
@@ -130,7 +130,7 @@ def finish(g: G, side: int) -> None:
 
 
 def remove_excess(g: G, side: int) -> Procedure:
-    """Where a hex is overstacked and nothing can leave, the owner removes the excess (4)."""
+    """If a hex is overstacked and nothing can leave, the owner removes the excess (4)."""
     while crowded := overfull(g, side):
         hex = crowded[0]
         pieces = regulars(g, side, hex)
@@ -160,7 +160,7 @@ def can_end(g: G, side: int) -> bool:
 
 
 def can_mend(g: G, side: int, hex: int) -> bool:
-    """Whether pieces can still leave an overfull hex (4)."""
+    """Whether pieces can still leave an over-full hex (4)."""
     if UNITS.room(g, side, hex) < 0:
         return any(can_leave(g, side, unit) for unit in regulars(g, side, hex))
     return transport.can_be_cleared(g, side, hex)
@@ -187,7 +187,7 @@ def is_stopped(g: G, side: int, unit: int) -> bool:
 
 
 def surely_moves(g: G, unit: int) -> bool | None:
-    """Whether a piece can move, as long as the enemy stays where it is; None if that depends on others (11)."""
+    """Whether a piece can move, as long as the enemy does not; None if that depends on others (11)."""
     state = g.state
     marks = state.flags[unit]
     if DEPOT[unit]:
@@ -202,13 +202,13 @@ def surely_moves(g: G, unit: int) -> bool | None:
 
 
 def moving_depends_on(g: G, side: int, unit: int) -> tuple[int, ...]:
-    """What decides whether a piece can move, besides its own state: the locations of all units, and loads (11)."""
+    """Return what decides whether a piece can move, besides its own state: the locations of all units, and loads (11)."""
     where = g.state.where
     return where.versions[0], where.versions[1], *g.state.load[LORRY_SPAN[side]]
 
 
 def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
-    """Why a piece cannot act in this phase (11)."""
+    """Return why a piece cannot act in this phase (11)."""
     state, who = g.state, name(unit)
     here, flags = state.where[unit], state.flags[unit]
     refusal = why_not_own(g, side, unit, "7.1")
@@ -239,7 +239,7 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
 
 
 def why_idle(flags: int) -> tuple[str, str]:
-    """What keeps a unit from any manoeuvre, and by which rule (8.4, 10.3, 11.2, 13.6)."""
+    """Return what keeps a unit from any action, and the rule (8.4, 10.3, 11.2, 13.6)."""
     if flags & DISMOUNTED:
         return "it is dismounted and counts as out of supply", "13.6"
     if flags & OOS:
@@ -250,7 +250,7 @@ def why_idle(flags: int) -> tuple[str, str]:
 
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a piece or a hex cannot be chosen to move, or the phase not ended (4, 11)."""
+    """Return why a piece or a hex cannot be chosen to move, or the phase cannot be ended (4, 11)."""
     side = decision.side
     if g.is_unit(click):
         return why_not_moving(g, side, click)
@@ -271,7 +271,7 @@ def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
 
 
 def mates(g: G, side: int, group: Sequence[int]) -> list[int]:
-    """The units that may move together with a group: regular units of its hex that can move (11.1)."""
+    """Return the units that may move together with a stack: regular units of its hex that can move (11.1)."""
     if not REGULAR[group[0]]:
         return []
     stack = regulars(g, side, g.state.where[group[0]])
@@ -313,12 +313,12 @@ def ask_where(g: G, side: int, units: list[int], others: Sequence[int]) -> Decis
 
 
 def overrun_clicks(g: G, side: int, units: Sequence[int]) -> dict[int, dict[str, int]]:
-    """The hexes that a stack can overrun, with the cost (11.4)."""
+    """Return the hexes that a stack can overrun, with the cost (11.4)."""
     return {g.place0 + hex: {"overrun": price} for hex, price in overrun.targets(g, side, units).items()}
 
 
 def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a stack cannot go to a hex or by sea, or a unit not go along (4, 11.1, 11.2, 11.4)."""
+    """Return why a stack cannot go to a hex or by sea, or a unit not go along (4, 11.1, 11.2, 11.4)."""
     side, units = decision.side, decision.about
     if g.is_unit(click):
         if SIDE[click] != side and 0 <= g.state.where[click] < HEXES:
@@ -341,7 +341,7 @@ def why_not_along(g: G, units: Sequence[int], unit: int) -> Refusal | None:
 
 
 def why_not_at(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
-    """Why a stack cannot move to a hex, or overrun the enemy in it (11.1, 11.4)."""
+    """Return why a stack cannot move to a hex, or overrun the enemy in it (11.1, 11.4)."""
     who, label = whom(units), BOARD.name(hex)
     if hex >= HEXES:
         return Refusal(f"{who} cannot move to {label}: it is not a hex of the map", "11.1", label)
@@ -353,8 +353,8 @@ def why_not_at(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | Non
 
 
 def way(g: G, side: int, group: Sequence[int]) -> Way:
-    """The way of a group: the border (9), what holds it in its hex, its MF (11.1.2-3), the enemy (11.1, 11.1.4-6) and its
-    supply (11.1.1)."""
+    """Return the way of a stack: the border (9), what holds it in its hex, its MF (11.1.2-3), the enemy (11.1,
+    11.1.4-6) and its supply (11.1.1)."""
     state, left = g.state, FAR
     starts: dict[int, None] = {}
     for unit in group:
@@ -374,8 +374,8 @@ def way(g: G, side: int, group: Sequence[int]) -> Way:
 
 
 def holds(g: G, side: int, group: Sequence[int]) -> list[Hold]:
-    """A unit that has entered an enemy ZOC stays, and so does one whose leaving would cost others their supply (8.4.1-2,
-    11.1.1, 11.1.4)."""
+    """A unit that has entered an enemy ZOC stays, and so does one whose leaving would cut others off from supply
+    (8.4.1-2, 11.1.1, 11.1.4)."""
     state, found = g.state, []
     for unit in group:
         if state.flags[unit] & STOPPED:
@@ -389,7 +389,7 @@ def holds(g: G, side: int, group: Sequence[int]) -> list[Hold]:
 
 
 def supply_bars(g: G, side: int, group: Sequence[int]) -> tuple[Bar, ...]:
-    """Bound units and lorries go nowhere out of supply, however briefly (8.4.1, 8.4.2, 11.1.1)."""
+    """Bound units and lorries may not move out of supply, not even in passing (8.4.1, 8.4.2, 11.1.1)."""
     if BOUND_UNITS.isdisjoint(group):
         return ()
     carried = g.state.load[group[0]]
@@ -399,12 +399,12 @@ def supply_bars(g: G, side: int, group: Sequence[int]) -> tuple[Bar, ...]:
 
 
 def ends(g: G, side: int, group: Sequence[int]) -> tuple[End, ...]:
-    """A group may pass a full hex but not end there, unless units in it can still leave (4, 11.1)."""
+    """A stack may pass a full hex but not end there, unless units in it can still leave (4, 11.1)."""
     return (UNITS.end(g, side, group, BOARD.name, partial(can_leave, g, side)),) if REGULAR[group[0]] else ()
 
 
 def reachable(g: G, side: int, group: Sequence[int]) -> Reach:
-    """How far a group gets (11.1)."""
+    """Return the reach of a stack (11.1)."""
     return ways.reach(way(g, side, group))
 
 
@@ -416,7 +416,7 @@ def start_node(g: G, unit: int) -> int:
 
 
 def walk(g: G, side: int, group: Sequence[int], reach: Reach, hex: int) -> None:
-    """Move a group to a hex it can reach (11.1)."""
+    """Move a stack to a hex it can reach (11.1)."""
     cost, path, state = reach.cost(hex), reach.path(hex), g.state
     for unit in group:
         g.log("11.1", "{unit} moves from {hex_from} to {hex} for {cost} MF", unit=unit, hex_from=state.where[unit], hex=hex,
@@ -426,7 +426,7 @@ def walk(g: G, side: int, group: Sequence[int], reach: Reach, hex: int) -> None:
 
 
 def arrive(g: G, side: int, group: Sequence[int], hex: int, path: Sequence[int], node: int = NOWHERE) -> None:
-    """A group enters a new hex: control, zones, installations found there (5, 11.1.4, 11.1.6)."""
+    """A stack enters a new hex: control, ZOCs, installations there (5, 11.1.4, 11.1.6)."""
     state = g.state
     zoned = zone(g, 1 - side)[hex]
     for unit in group:

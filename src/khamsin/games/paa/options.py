@@ -1,4 +1,4 @@
-"""Optional reinforcements (13.5): which may be taken now, and what taking one brings and bars."""
+"""Optional reinforcements (13.5): those that may be taken now, and their effects."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BOX: dict[str, dict[str, Any]] = {letter: dict(BOARD.box[f"Option {letter}"].dat
 LETTERS = tuple(
     tuple(letter for letter, data in BOX.items() if data["side"] == side.lower() and data["turns"]) for side in SIDES
 )
-"""The options each side may choose among; M is no choice (13.5.2)."""
+"""The options each side may choose among; M is not a choice (13.5.2)."""
 EACH_TURN: int = SCHEDULE["options"]["axis_each_turn"]
 BRIGADES_FOR_D: int = SCHEDULE["options"]["indian_brigades_for_D"]
 INDIANS = [u for u in REGULARS[ALLIED] if NATION[u] == "IN" and not ARMOURED[u]]
@@ -39,12 +39,12 @@ ONE_OF: dict[str, list[list[str]]] = SCHEDULE["one_of"]
 
 
 def available(g: G, side: int) -> list[str]:
-    """The options a side may take now (13.5)."""
+    """Return the options a side may take now (13.5)."""
     return [letter for letter in this_turn(g, side) if why_not_available(g, side, letter) is None]
 
 
 def this_turn(g: G, side: int) -> list[str]:
-    """The options of a side that have this turn and were not taken (13.5)."""
+    """Return the options of a side that have this turn and were not taken (13.5)."""
     return [o for o in LETTERS[side] if g.state.turn in BOX[o]["turns"] and o not in g.state.taken]
 
 
@@ -79,7 +79,7 @@ def why_not_for_allies(g: G, letter: str) -> Refusal | None:
 
 
 def why_not_for_axis(g: G, letter: str) -> Refusal | None:
-    """Two options a turn, and only those that go with the outcome at Malta (13.5.2, Table 11)."""
+    """The Axis takes at most two options per turn, and only those that fit the outcome at Malta (13.5.2, Table 11)."""
     cause, taken, outcome = f"option {letter}", g.state.taken, malta.outcome(g)
     if sum(taken.get(other) == g.state.turn for other in LETTERS[AXIS]) >= EACH_TURN:
         return Refusal(f"Option {letter} cannot be taken: {EACH_TURN} options were taken this turn", "13.5.2", cause)
@@ -92,7 +92,8 @@ def why_not_for_axis(g: G, letter: str) -> Refusal | None:
 
 
 def exercise(g: G, side: int, letter: str) -> Procedure:
-    """Take an option: its units are due this turn, what it excludes is out, D gives up two Indian brigades (13.5)."""
+    """Take an option: its units are due this turn, options it excludes are removed, D gives up two Indian brigades
+    (13.5)."""
     state = g.state
     state.taken[letter] = state.turn
     g.log("13.5", "{side} takes option {letter}", side=side, letter=letter)
@@ -106,7 +107,7 @@ def exercise(g: G, side: int, letter: str) -> Procedure:
 
 
 def others_of_group(g: G, letter: str) -> list[str]:
-    """The Axis options that taking one bars (13.5.2, Table 11)."""
+    """Return the Axis options that taking one excludes (13.5.2, Table 11)."""
     groups = ONE_OF[malta.outcome(g)]
     return [other for group in groups if letter in group for other in group if other != letter]
 
@@ -122,7 +123,7 @@ def give_up_indians(g: G) -> Procedure:
 
 
 def indian_brigades(g: G) -> list[int]:
-    """The Indian infantry brigades that may leave for option D (13.2.3, 13.5.1)."""
+    """Return the Indian infantry brigades that may leave for option D (13.2.3, 13.5.1)."""
     return [u for u in INDIANS if why_not_leaving(g, u) is None]
 
 
@@ -151,11 +152,11 @@ def remove(g: G, letter: str) -> None:
     for unit in waiting:
         g.state.where[unit] = REMOVED
     if waiting:
-        g.log("13.5", "Option {letter} is no longer open", letter=letter)
+        g.log("13.5", "Option {letter} can no longer be taken", letter=letter)
 
 
 def remove_expired(g: G, side: int) -> None:
-    """What was not taken on its last turn does not come (13.5)."""
+    """Remove options not taken on their last turn (13.5)."""
     for letter in LETTERS[side]:
         if g.state.turn >= BOX[letter]["turns"][-1]:
             remove(g, letter)

@@ -1,4 +1,4 @@
-"""Overrun (11.4): a stack that is sure to eliminate the enemies in a hex moves through it."""
+"""Overrun (11.4): a stack that is certain to eliminate the enemies in a hex moves through it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ FORTS = frozenset(FORT_HEXES)
 
 
 def possible(g: G, side: int, unit: int) -> bool:
-    """Whether a stopped unit, alone or with others that may go with it, has anything to overrun (11.4)."""
+    """Whether a stopped unit, alone or with others that may join it, can overrun a hex (11.4)."""
     if not neighbours(g, side, g.state.where[unit]):
         return False
     mates = companions(g, unit)
@@ -49,14 +49,15 @@ def possible(g: G, side: int, unit: int) -> bool:
 
 
 def strong_enough(g: G, side: int, group: Sequence[int]) -> bool:
-    """Whether a group could destroy any neighbour for certain, in attack supply and against defenders out of supply (11.4)."""
+    """Whether a stack could certainly eliminate an adjacent enemy, in attack supply and against defenders out of supply
+    (11.4)."""
     near = neighbours(g, side, g.state.where[group[0]])
     return any(could_destroy(g, group, strength(g, 1 - side, hex)) for hex in near)
 
 
 def could_destroy(g: G, group: Sequence[int], at_stake: int) -> bool:
-    """Whether the best differential of a group eliminates this many CF on any roll: in attack supply, the defenders halved
-    (11.4, 12.4.2)."""
+    """Whether the best differential of a stack eliminates this many CF on any roll: in attack supply, the defenders
+    halved (11.4, 12.4.2)."""
     attack = sum([cf(g, unit) for unit in group]) * differential.ATTACK_SUPPLY
     halved = differential.UNSUPPLIED
     best = (attack - 2 * at_stake * halved.over // halved.under) // 2
@@ -64,7 +65,7 @@ def could_destroy(g: G, group: Sequence[int], at_stake: int) -> bool:
 
 
 def companions(g: G, unit: int) -> list[int]:
-    """The units that may go along with one: in its hex, able to move, and from the hex it began in (11.4)."""
+    """Return the units that may join one: in its hex, able to move, and from the hex it began in (11.4)."""
     state, origin = g.state, g.state.origin[unit]
     idle = OOS | OOC | DISMOUNTED | SHIPPED
     return [
@@ -75,13 +76,13 @@ def companions(g: G, unit: int) -> list[int]:
 
 
 def neighbours(g: G, side: int, hex: int) -> frozenset[int]:
-    """The adjacent hexes with enemy units or lorries, except forts (11.4)."""
+    """Return the adjacent hexes with enemy units or lorries, except forts (11.4)."""
     near = front(g, 1 - side).barred.intersection(OPEN_SIDES[hex])
     return near - FORTS if near else near
 
 
 def targets(g: G, side: int, group: Sequence[int]) -> dict[int, int]:
-    """The enemy hexes a group can overrun from its hex, with the cost (11.4)."""
+    """Return the enemy hexes a stack can overrun from its hex, with the cost (11.4)."""
     near = neighbours(g, side, g.state.where[group[0]])
     if not near:
         return {}
@@ -89,20 +90,20 @@ def targets(g: G, side: int, group: Sequence[int]) -> dict[int, int]:
 
 
 def why_not(g: G, side: int, group: Sequence[int], hex: int) -> Refusal | None:
-    """Why a group cannot overrun an enemy hex; None where it can (11.4)."""
+    """Return why a stack cannot overrun an enemy hex; None if it can (11.4)."""
     state = g.state
     here, label = state.where[group[0]], BOARD.name(hex)
     cannot = f"{whom(group)} cannot enter {label}"
     if not all(REGULAR[u] for u in group):
         return Refusal(
-            f"{cannot}: {listed(enemies(g, side, hex))} is there, and only regular units overrun", "11.4", label
+            f"{cannot}: occupied by {listed(enemies(g, side, hex))}, and only regular units overrun", "11.4", label
         )
     if hex in FORTS:
         return Refusal(
-            f"{cannot}: {listed(enemies(g, side, hex))} is there, and a fort cannot be overrun", "11.4", label
+            f"{cannot}: occupied by {listed(enemies(g, side, hex))}, and a fort cannot be overrun", "11.4", label
         )
     if hex not in OPEN_SIDES[here]:
-        where = f"{listed(enemies(g, side, hex))} is there, and only an adjacent hex can be overrun"
+        where = f"occupied by {listed(enemies(g, side, hex))}, and only an adjacent hex can be overrun"
         return Refusal(f"{cannot}: {where}", "11.4", label)
     cannot = f"{whom(group)} cannot overrun {listed(enemies(g, side, hex))} in {label}"
     refusal = differential.why_not_this_turn(g, side)
@@ -115,7 +116,7 @@ def why_not(g: G, side: int, group: Sequence[int], hex: int) -> Refusal | None:
         return Refusal(f"{cannot}: {BOARD.name(here)} is in the ZOCs of two enemy hexes", "11.4", BOARD.name(here))
     cost = price(g, side, group, hex)
     if cost == NEVER:
-        return Refusal(f"{cannot}: no Axis unit crosses into Egypt in the turn of the attempt on Malta", "9", label)
+        return Refusal(f"{cannot}: no Axis unit may cross into Egypt in the turn of the attempt on Malta", "9", label)
     left = min(MF[u] - state.spent[u] for u in group)
     refusal = overruns.why_not_paid(cannot, cost, left, "11.4", label, points="MF") or next(
         filter(None, (reliability.why_not_reliable(g, u) for u in group)), None
@@ -131,12 +132,12 @@ def why_not(g: G, side: int, group: Sequence[int], hex: int) -> Refusal | None:
 
 
 def enemies(g: G, side: int, hex: int) -> list[int]:
-    """The enemy units and lorries in a hex, for refusals."""
+    """Return the enemy units and lorries in a hex, for refusals."""
     return [u for u in sorted(g.state.where.stacks(1 - side).get(hex, ())) if not DEPOT[u]]
 
 
 def price(g: G, side: int, group: Sequence[int], hex: int) -> int:
-    """The cost of entering the enemy's hex for the unit that pays most, or NEVER (9, 11.1.2, 11.4, 15.2)."""
+    """Return the cost of entering the enemy's hex for the unit that pays most, or NEVER (9, 11.1.2, 11.4, 15.2)."""
     here, defenders = g.state.where[group[0]], regulars(g, 1 - side, hex)
     if side == AXIS and here in LIBYA and hex not in LIBYA and malta.border_closed(g):
         return NEVER
@@ -147,7 +148,7 @@ def price(g: G, side: int, group: Sequence[int], hex: int) -> int:
 
 
 def zones_on(g: G, side: int, hex: int) -> int:
-    """The number of enemy hexes whose ZOC reaches a hex; a fort has one for either side (3, 11.4, 15.2)."""
+    """Return the number of enemy hexes whose ZOC reaches a hex; a fort has one for either side (3, 11.4, 15.2)."""
     return len(ZONES.sources(g, 1 - side, hex))
 
 
@@ -163,12 +164,12 @@ def certain(g: G, side: int, group: Sequence[int], hex: int) -> bool:
 
 
 def _sure_loss(crt: Table, differential: int) -> int:
-    """The CF that an attack at this differential destroys on every roll (12.4.3)."""
+    """Return the CF that an attack at this differential eliminates on every roll (12.4.3)."""
     return int(crt.least(crt.column(differential)))
 
 
 def fed(g: G, side: int, hex: int) -> int:
-    """The supply of an overrunning stack, in halves of its CF: attack or general supply, never maximum (11.4)."""
+    """Return the supply of an overrunning stack, in halves of its CF: attack or general supply, never maximum (11.4)."""
     near = attack_supply(g, side)[hex] != FAR
     return differential.ATTACK_SUPPLY if near else differential.GENERAL_SUPPLY
 

@@ -21,9 +21,9 @@ from khamsin.mechanics.odds import mix, refused, subsets
 
 
 def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
-    """An attack as it would go now, the same for every viewer, since nothing is hidden: each attacker with the supply it has or
-    has been given, and the exact chance of all losses of both sides, surrender and counter-attack included, without reaction
-    (12.4.2-5, 15.3)."""
+    """Return the odds of an attack now, the same for every viewer, since nothing is hidden: each attacker with the
+    supply it has or has been given, and the exact chance of all losses of both sides, with surrender and counter-attack
+    but without reaction (12.4.2-5, 15.3)."""
     side = SIDE[attackers[0]]
     refusal = why_not_attack(g, DECLARATION, side, attackers, targets)
     if refusal is not None:
@@ -79,7 +79,7 @@ def _average(outcomes: dict[tuple[int, int], Fraction]) -> str:
 
 
 def options(g: G, viewer: int, combat: Combat) -> Iterator[SheetOption]:
-    """What each installation that the attacker can still give up would change in a combat, declared or not (12.3)."""
+    """Yield the effect of each installation that the attacker can still give up on a combat, declared or not (12.3)."""
     if viewer != combat.side:
         return
     then = g.with_state(g.state.copy())

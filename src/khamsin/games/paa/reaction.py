@@ -40,7 +40,8 @@ RANGE = [0 if ITALIAN_INFANTRY[u] else FAST if ARMOURED[u] and not ITALIAN[u] el
 
 
 def react(g: G, side: int, targets: Collection[int]) -> Generator[Decision, int, int]:
-    """Units of the defending side try to join the attacked hexes, each once, with a roll; how many came (15.1)."""
+    """Units of the defending side may try to join the attacked hexes, each once, with a roll. Return how many came
+    (15.1)."""
     done = g.rules.button("done")
     tried: set[int] = set()
     came = 0
@@ -66,7 +67,7 @@ def react(g: G, side: int, targets: Collection[int]) -> Generator[Decision, int,
 
 
 def why_not_sent(g: G, side: int, targets: Collection[int], tried: Collection[int], unit: int) -> Refusal | None:
-    """Why a unit cannot react to a combat: its own reason, else that of the first attacked hex (15.1)."""
+    """Return why a unit cannot react to a combat: its own reason, else that of the first attacked hex (15.1)."""
     refusal = why_not_reacting(g, side, unit, targets, tried)
     return refusal or next(filter(None, (why_not_reacting_to(g, side, unit, hex) for hex in targets)), None)
 
@@ -92,7 +93,8 @@ def attempt(g: G, side: int, unit: int, hex: int, path: list[int]) -> bool:
 
 
 def reactions(g: G, side: int, targets: Collection[int], tried: Collection[int]) -> dict[int, dict[int, list[int]]]:
-    """The units that may react and have not tried, the attacked hexes within reach of each, and the path there (15.1)."""
+    """Return the units that may react and have not tried, the attacked hexes within reach of each, and the path there
+    (15.1)."""
     ways: dict[int, dict[int, list[int]]] = {}
     reach = {hex: _reach(g, side, hex) for hex in targets if room(g, side, hex) > 0}
     where = g.state.where
@@ -152,7 +154,7 @@ def why_not_reacting_to(g: G, side: int, unit: int, hex: int) -> Refusal | None:
 
 
 def _reach(g: G, side: int, hex: int) -> Reach:
-    """How far every hex is from an attacked one, no enemy zone or piece between (11.1.4, 15.1)."""
+    """Return how far every hex is from an attacked one, without an enemy ZOC or piece on the path (11.1.4, 15.1)."""
     where = g.state.where
     mask = bytearray(zone(g, 1 - side))
     for unit in ALL[1 - side]:

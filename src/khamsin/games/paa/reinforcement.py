@@ -1,6 +1,6 @@
 """Reinforcement and replacement (13): points, withdrawals, reinstatements, arrivals, replacements, reinforced units.
 
-Options (13.5) and dismounting (13.6) have modules of their own.
+Options (13.5) and dismounting (13.6) are separate modules.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from khamsin.mechanics.schedule import (
 
 KINDS = ("infantry", "armoured")
 KIND = [KINDS[armoured] for armoured in ARMOURED]
-"""The kind of every unit, which points, withdrawals and reinstatements tell apart (2.3.1)."""
+"""The kind of every unit, as distinguished by points, withdrawals and reinstatements (2.3.1)."""
 NATIONS = (("German", "Italian"), ("Allied",))
 KINDS_OF = tuple(tuple(f"{nation} {kind}" for nation in nations for kind in KINDS) for nations in NATIONS)
 """The kinds of points of each side (13.3.1)."""
@@ -58,11 +58,12 @@ POINTS = [
     f"{'Allied' if SIDE[unit] == ALLIED else 'German' if GERMAN[unit] else 'Italian'} {KIND[unit]}"
     for unit in range(len(COUNTERS))
 ]
-"""Which points rebuild or reinforce every unit (13.3.1)."""
+"""The kind of points that rebuild or reinforce every unit (13.3.1)."""
 PLACED = 2
-"""The value of `begun` once arrivals were placed as usual: the phase then waits for its end, so that they can be moved."""
+"""The value of `begun` once arrivals were placed by default: the phase then waits for its end, so that they can be
+moved."""
 USUAL = tuple(tuple(BOARD[hex] for hex in SCHEDULE["usual"][side]) for side in SIDES)
-"""For each side the hexes of its base in the order in which arrivals are usually placed (13.1)."""
+"""For each side the hexes of its base in the default order of arrivals (13.1)."""
 KEEP: int = SCHEDULE["points"]["keep"]
 CAP = {
     kind: [
@@ -71,11 +72,11 @@ CAP = {
     ]
     for kind in KINDS
 }
-"""How strong reinforcement may make a unit of each kind, turn by turn (13.4)."""
+"""The strength to which a unit of each kind may be reinforced, turn by turn (13.4)."""
 
 
 def reinforcement(g: G, side: int) -> Procedure:
-    """The whole phase: points, withdrawals, reinstatements, then arrivals and whatever the side wants besides (13)."""
+    """The whole phase: points, withdrawals, reinstatements, then arrivals and the side's other actions (13)."""
     if not g.state.begun:
         begin(g, side)
     if side == ALLIED:
@@ -88,7 +89,7 @@ def reinforcement(g: G, side: int) -> Procedure:
 
 
 def begin(g: G, side: int) -> None:
-    """Points come in, and what this turn demands is noted (13)."""
+    """Add points, and store the demands of this turn (13)."""
     state = g.state
     state.begun = 1
     receive_points(g, state.points, SCHEDULE["points"], KINDS_OF[side], "13.3.1")
@@ -103,8 +104,8 @@ def begin(g: G, side: int) -> None:
 
 
 def withdraw(g: G) -> Procedure:
-    """The Allies give up units from their base, or the Cadre where allowed; failing that the Axis picks any on the map, and
-    with none at all the Allies have lost (13.2.3)."""
+    """The Allies give up units from their base, or the Cadre if allowed; without any there the Axis chooses one on the
+    map, and with none at all the Allies have lost (13.2.3)."""
     orders = g.state.withdraw
     for kind in KINDS:
         while due := orders.get(kind, 0):
@@ -124,8 +125,10 @@ def withdraw(g: G) -> Procedure:
 
 
 def at_hand(g: G, kind: str) -> list[int]:
-    """The units the Allies may withdraw (13.2.3)."""
-    return [u for u in REGULARS[ALLIED] if why_not_withdrawn(g, kind, u) is None]
+    """Return the units the Allies may withdraw, from the base or the Cadre (13.2.3)."""
+    stacks = g.state.where.stacks(ALLIED)
+    pieces = [u for at in (*BASE[ALLIED], CADRE[ALLIED]) for u in stacks.get(at, ())]
+    return sorted([u for u in pieces if why_not_withdrawn(g, kind, u) is None])
 
 
 def why_not_withdrawn(g: G, kind: str, unit: int) -> Refusal | None:
@@ -152,7 +155,7 @@ def why_not_taken(g: G, kind: str, unit: int) -> Refusal | None:
 
 
 def reinstate(g: G) -> Procedure:
-    """Withdrawn or eliminated units of the kind named come back without points (13.2.4)."""
+    """Withdrawn or eliminated units of the kind named return without points (13.2.4)."""
     state = g.state
     for kind in KINDS:
         while due := state.reinstate.get(kind, 0):
@@ -180,15 +183,15 @@ def why_not_reinstated(g: G, kind: str, unit: int) -> Refusal | None:
 
 
 def _why_not_of_kind(kind: str, unit: int, doing: str, rule: str) -> Refusal | None:
-    """Why a unit is not an Allied unit of a kind."""
+    """Return why a unit is not an Allied unit of a kind."""
     if SIDE[unit] == ALLIED and REGULAR[unit] and KIND[unit] == kind:
         return None
     return Refusal(f"{name(unit)} cannot {doing}: not an Allied {kind} unit", rule, name(unit))
 
 
 def receive(g: G, side: int) -> Procedure:
-    """Units due come first, as far as the base has room; then an installation, replacements, reinforcement and trucks in any
-    order, until the side is done (13.1, 13.2, 13.3.2, 13.4, 13.5, 13.6)."""
+    """Units due arrive first, as far as the base has room; then an installation, replacements, reinforcement and trucks
+    in any order, until the side ends the phase (13.1, 13.2, 13.3.2, 13.4, 13.5, 13.6)."""
     names, button = g.rules.names, g.rules.button
     while True:
         units = arrivals(g, side)
@@ -236,7 +239,7 @@ def anything_left(g: G, side: int) -> bool:
 
 
 def place_usual(g: G, side: int) -> None:
-    """Everything that arrives is placed in the usual hexes; if nothing does, units are rebuilt as far as the points go, the
+    """Place all arrivals in the default hexes; if there are none, rebuild units as far as the points suffice, the
     strongest first (13.1, 13.2, 13.3.2)."""
     g.state.begun = PLACED
     coming = [*arrivals(g, side), *installation(g, side)]
@@ -276,14 +279,14 @@ def adjust(g: G, side: int) -> Procedure:
 
 
 def arrived(g: G, side: int) -> list[int]:
-    """The pieces that arrived in this phase and can be placed in another hex (13.1)."""
+    """Return the pieces that arrived in this phase and can be placed in another hex (13.1)."""
     stacks = g.state.where.stacks(side)
     pieces = [piece for hex in BASE[side] for piece in stacks.get(hex, ())]
     return sorted([piece for piece in pieces if why_not_adjusted(g, side, piece) is None])
 
 
 def why_not_adjusted(g: G, side: int, piece: int) -> Refusal | None:
-    """Only what arrived in the base in this phase can be placed again; a lorry formed there stays (13.1, 13.6)."""
+    """Only arrivals of this phase in the base can be placed again; a lorry formed there stays (13.1, 13.6)."""
     who = name(piece)
     refusal = why_not_own(g, side, piece, "13.1")
     if refusal is not None:
@@ -303,7 +306,7 @@ def why_none_arrived(g: G, side: int) -> Refusal | None:
 
 
 ROUTINE = {"default": why_not_usual, "adjust": why_none_arrived}
-"""The buttons that place arrivals as usual and move them afterwards, and why they are illegal."""
+"""The buttons that place arrivals by default and move them afterwards, and why they are illegal."""
 TRUCKS = {"dismount": dismount.why_not_dismount, "remount": dismount.why_not_remount}
 """The buttons of 13.6 and why they are illegal."""
 
@@ -322,7 +325,7 @@ def take(g: G, side: int, piece: int) -> Procedure:
 
 
 def why_not_received(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a click in the reinforcement phase is illegal (13)."""
+    """Return why a click in the reinforcement phase is illegal (13)."""
     side, word = decision.side, g.rules.names[click]
     if word.startswith("option "):
         return options.why_not_available(g, side, word.removeprefix("option "))
@@ -342,7 +345,7 @@ def _after(piece: int) -> Refusal:
 
 
 def why_not_unit(g: G, side: int, unit: int, coming: Sequence[int]) -> Refusal | None:
-    """Why a unit neither arrives nor is rebuilt or reinforced (13.1-13.5)."""
+    """Return why a unit neither arrives nor is rebuilt or reinforced (13.1-13.5)."""
     where, who = g.state.where[unit], name(unit)
     refusal = why_not_own(g, side, unit, "13")
     if refusal is not None:
@@ -365,7 +368,7 @@ def why_not_unit(g: G, side: int, unit: int, coming: Sequence[int]) -> Refusal |
 
 
 def arrivals(g: G, side: int) -> list[int]:
-    """Units and lorries that are due, now or since earlier turns, and find room (13.1, 13.2, 13.2.2)."""
+    """Return units and lorries that are due, now or since earlier turns, and have room (13.1, 13.2, 13.2.2)."""
     due = TURN_BOXES[side].due(g.state.where, ALL[side], g.state.turn)
     return [piece for piece in due if why_not_arriving(g, side, piece) is None]
 
@@ -384,18 +387,18 @@ def why_no_room(g: G, side: int, piece: int) -> Refusal | None:
 
 
 def stock(g: G, side: int) -> list[int]:
-    """The installations in stock (13.2.1)."""
+    """Return the installations in stock (13.2.1)."""
     return [depot for depot in DEPOTS[side] if g.state.where[depot] == POOL[side]]
 
 
 def installation(g: G, side: int) -> list[int]:
-    """The supply installation of this turn (2.3.2, 13.2.1)."""
+    """Return the supply installation of this turn (2.3.2, 13.2.1)."""
     return [depot for depot in stock(g, side)[:1] if why_not_installed(g, side, depot) is None]
 
 
 def why_not_installed(g: G, side: int, depot: int) -> Refusal | None:
-    """One installation a turn comes from stock to a base hex that has none; none comes to the Axis after a failure at Malta
-    (2.3.2, 13.2.1, 13.5.2)."""
+    """One installation per turn comes from stock to a base hex that has none; the Axis gets none after a failure at
+    Malta (2.3.2, 13.2.1, 13.5.2)."""
     who, unused = name(depot), stock(g, side)
     if depot not in unused:
         return Refusal(f"{who} cannot arrive: not in stock", "13.2.1", who)
@@ -407,12 +410,12 @@ def why_not_installed(g: G, side: int, depot: int) -> Refusal | None:
 
 
 def replacements(g: G, side: int) -> list[int]:
-    """Units in the Cadre that the points suffice to rebuild and the base has room for (13.3.2)."""
+    """Return units in the Cadre that the points suffice to rebuild and the base has room for (13.3.2)."""
     return [u for u in lost(g, side) if why_not_rebuilt(g, u) is None]
 
 
 def lost(g: G, side: int) -> list[int]:
-    """The units in the Cadre (13.3.2)."""
+    """Return the units in the Cadre (13.3.2)."""
     return [u for u in g.state.where.stacks(side).get(CADRE[side], ()) if REGULAR[u]]
 
 
@@ -423,7 +426,7 @@ def why_not_rebuilt(g: G, unit: int) -> Refusal | None:
 
 
 def rebuild(g: G, unit: int) -> Procedure:
-    """A unit is paid for and arrives (13.3.2)."""
+    """Pay for a unit; it arrives (13.3.2)."""
     pay(g, unit)
     yield from arrive(g, unit, "13.3.2")
 
@@ -435,14 +438,14 @@ def pay(g: G, unit: int) -> None:
 
 
 def in_base(g: G, side: int) -> list[int]:
-    """The pieces in the base of the Allies, who alone reinforce units there (13.4)."""
+    """Return the pieces in the base of the Allies, who alone reinforce units there (13.4)."""
     stacks = g.state.where.stacks(ALLIED)
     return [u for hex in BASE[ALLIED] for u in stacks.get(hex, ())] if side == ALLIED else []
 
 
 def why_not_reinforced(g: G, unit: int) -> Refusal | None:
-    """An Allied regular unit in the base grows by a point of its kind, up to the limit of the turn, out of supply or command or
-    not (13.4)."""
+    """An Allied regular unit in the base is reinforced by a point of its kind, up to the limit of the turn, also out of
+    supply or command (13.4)."""
     who, state = name(unit), g.state
     if SIDE[unit] != ALLIED or not REGULAR[unit]:
         return Refusal(f"{who} cannot be reinforced: only Allied regular units are", "13.4", who)
@@ -457,14 +460,14 @@ def why_not_reinforced(g: G, unit: int) -> Refusal | None:
 
 
 def reinforce(g: G, unit: int) -> None:
-    """One point of its kind makes an Allied unit stronger by 1 CF (13.4)."""
+    """Reinforce an Allied unit by 1 CF for one point of its kind (13.4)."""
     g.state.points[POINTS[unit]] -= 1
     g.state.plus[unit] += 1
     g.log("13.4", "{unit} is reinforced to {cf} CF", unit=unit, cf=cf(g, unit))
 
 
 def arrive(g: G, piece: int, rule: str) -> Procedure:
-    """A piece comes to a hex of its base that its owner chooses; without room it waits (13.1)."""
+    """A piece arrives in a hex of its base that its owner chooses; without room it waits (13.1)."""
     side = SIDE[piece]
     hexes = base_hexes(g, side, piece)
     if not hexes:
@@ -484,7 +487,7 @@ def settle(g: G, piece: int, hex: int, rule: str = "13.1") -> None:
 
 
 def finish(g: G, side: int) -> None:
-    """Points beyond ten of a kind are lost, and so are options whose last turn this was (2.1.4, 13.3.1, 13.5)."""
+    """Points beyond ten of a kind are lost, and options whose last turn this was are removed (2.1.4, 13.3.1, 13.5)."""
     cap_points(g, g.state.points, KEEP, KINDS_OF[side], "13.3.1")
     options.remove_expired(g, side)
     state = g.state

@@ -24,8 +24,8 @@ def has_lost(g: G, threshold: int) -> bool:
 
 
 def why_not_reliable(g: G, unit: int, distance: Sequence[int] | None = None) -> Refusal | None:
-    """Italian infantry that has lost 10 CF attacks only in attack supply, or stacked with a supporting unit (15.2). `distance`
-    gives the MF from each hex to attack supply, where it is known."""
+    """After 10 CF of losses, Italian infantry attacks only in attack supply, or stacked with a supporting unit (15.2).
+    `distance` gives the MF from each hex to attack supply, if known."""
     if not ITALIAN_INFANTRY[unit] or not has_lost(g, ATTACK):
         return None
     hex = g.state.where[unit]
@@ -37,8 +37,8 @@ def why_not_reliable(g: G, unit: int, distance: Sequence[int] | None = None) -> 
 
 
 def wavering(g: G, targets: Collection[int]) -> list[int]:
-    """The Italian infantry in attacked hexes that may surrender: after 20 CF lost, when no supporting unit is stacked with or
-    adjacent to it; after 25, when none is stacked with it (15.2)."""
+    """Return the Italian infantry in attacked hexes that may surrender: after 20 CF lost, if no supporting unit is
+    stacked with or adjacent to it; after 25, if none is stacked with it (15.2)."""
     if not has_lost(g, SHAKEN):
         return []
     where = g.state.where
@@ -49,7 +49,7 @@ def wavering(g: G, targets: Collection[int]) -> list[int]:
 
 
 def surrender(g: G, targets: Collection[int]) -> None:
-    """Each unit that may surrender rolls, and goes to the Cadre on 1, 2 or 3 (15.3)."""
+    """Each unit that may surrender rolls, and is placed in the Cadre on 1, 2 or 3 (15.3)."""
     given_up = []
     for unit in wavering(g, targets):
         if g.dice.roll("surrender", "15.3") <= SURRENDER:
@@ -59,11 +59,11 @@ def surrender(g: G, targets: Collection[int]) -> None:
 
 
 def cheap_to_overrun(g: G, units: Sequence[int]) -> bool:
-    """Whether a stack is Italian infantry alone that has lost 25 CF, so that overrunning it costs less (15.2)."""
+    """Whether a stack is Italian infantry alone after 25 CF lost, so that overrunning it costs less (15.2)."""
     return has_lost(g, BROKEN) and bool(units) and all(ITALIAN_INFANTRY[u] for u in units)
 
 
 def _support(g: G) -> set[int]:
-    """The hexes with a supporting unit."""
+    """Return the hexes with a supporting unit."""
     where, size = g.state.where, len(OPEN_SIDES)
     return {where[u] for u in SUPPORTING if 0 <= where[u] < size}

@@ -1,4 +1,4 @@
-"""Combat resolution (12.4): one combat after another, from the arrival of help to the advance."""
+"""Combat resolution (12.4): one combat after another, from reaction to the advance."""
 
 from __future__ import annotations
 
@@ -65,7 +65,8 @@ def _why_not_resolved(g: G, decision: Decision, click: int) -> Refusal | None:
 
 
 def fightable(g: G, side: int) -> dict[int, dict[str, int]]:
-    """The combats still to be fought, with their differentials; voluntary ones only if it is 0 or more (12.4, 12.4.2)."""
+    """Return the combats still to be fought, with their differentials; voluntary ones only if it is 0 or more (12.4,
+    12.4.2)."""
     numbers = {}
     for number in combats.numbers(g):
         strength = weigh(g, side, number)
@@ -75,7 +76,7 @@ def fightable(g: G, side: int) -> dict[int, dict[str, int]]:
 
 
 def weigh_with_free(g: G, side: int, number: int) -> Differential:
-    """The differential of a declared combat with all that could still join it (15.3)."""
+    """Return the differential of a declared combat with all units that could still join it (15.3)."""
     targets = targets_of(g, number)
     free = [u for u in REGULARS[side] if g.state.battle[u] == FREE and adjacent(g, [u], targets)]
     attackers = attackers_of(g, side, number) + free
@@ -83,13 +84,13 @@ def weigh_with_free(g: G, side: int, number: int) -> Differential:
 
 
 def weigh(g: G, side: int, number: int) -> Differential:
-    """The differential of a declared combat, with the defenders' present supply (12.4.1, 12.4.2)."""
+    """Return the differential of a declared combat, with the defenders' present supply (12.4.1, 12.4.2)."""
     attackers, targets = attackers_of(g, side, number), targets_of(g, number)
     return differential.attack(g, attackers, targets, g.state.supply.__getitem__, lines(g, 1 - side))
 
 
 def resolve(g: G, side: int, number: int) -> Procedure:
-    """One combat, from the arrival of help to the advance (12.4)."""
+    """Resolve one combat, from reaction to the advance (12.4)."""
     yield from join(g, side, number)
     targets = targets_of(g, number)
     must = forced(g, side, number)
@@ -163,7 +164,7 @@ def reconsider(g: G, side: int, number: int) -> Procedure:
 
 
 def check_supply(g: G, side: int, targets: Collection[int]) -> None:
-    """Every defender is found in or out of supply just before its combat (12.4.1)."""
+    """Judge the supply of every defender just before its combat (12.4.1)."""
     now = lines(g, 1 - side)
     for unit in defenders(g, targets):
         refresh(g, unit, now)

@@ -1,4 +1,4 @@
-"""Set-up (6): every piece where it begins, and the owner's choice of hexes within the base."""
+"""Set-up (6): the start of every piece, and the owner's choice of hexes within the base."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from khamsin.mechanics.schedule import TurnTrack
 
 SCHEDULE: dict[str, Any] = files.read(DATA / "schedule.toml")
 ROWS: dict[int, dict[str, Any]] = {NUMBER[row["name"]]: row for row in files.read(DATA / "counters.toml")["unit"]}
-"""What the order of battle says of each regular unit (2.2)."""
+"""The entry of each regular unit in the order of battle (2.2)."""
 TURNS: int = SCHEDULE["length"]["turns"]
 
 TURN_BOXES = tuple(
@@ -56,13 +56,14 @@ SPREAD = tuple(
     }
     for side in (AXIS, ALLIED)
 )
-"""For each side the pieces that begin in its base, and the hexes offered for them."""
+"""For each side the pieces that begin in its base, and their default hexes."""
 ON_LINE = [any(BOARD.hexside_bits[hex * 6 + d] & (ROAD | TRACK) for d in range(6)) for hex in range(HEXES)]
-"""Whether a road or track touches each hex: where a lorry can be (11.1.3)."""
+"""Whether a hex has a road or track, where a lorry can be (11.1.3)."""
 
 
 def set_up(g: G) -> None:
-    """Units in their hexes, later arrivals and options on the orders of battle, the rest in stock; turn 0 (2.2, 6)."""
+    """Place units in their hexes, later arrivals and options on the orders of battle, the rest in stock; turn 0 (2.2,
+    6)."""
     where = g.state.where
     for unit, row in ROWS.items():
         if "option" in row:
@@ -84,7 +85,7 @@ def set_up(g: G) -> None:
 
 
 def choose_base_hexes(g: G, side: int) -> Procedure:
-    """The owner places what begins in the base in its hexes, within stacking (4, 5.1, 6)."""
+    """The owner places the pieces of the base in its hexes, within stacking (4, 5.1, 6)."""
     done, default, cancel = (g.rules.button(word) for word in ("done", "default", "cancel"))
     where = g.state.where
     while True:
@@ -111,12 +112,12 @@ def choose_base_hexes(g: G, side: int) -> Procedure:
 
 
 def is_default(g: G, side: int) -> bool:
-    """Whether everything that begins in a base is in the hex offered for it (6)."""
+    """Whether every piece of a base is in its default hex (6)."""
     return all(g.state.where[piece] == hex for piece, hex in SPREAD[side].items())
 
 
 def why_not_placed(g: G, side: int, piece: int) -> Refusal | None:
-    """Only what begins in the base may be moved within it (6)."""
+    """Only pieces that begin in the base may be moved within it (6)."""
     if piece in SPREAD[side]:
         return None
     who = name(piece)
@@ -125,7 +126,7 @@ def why_not_placed(g: G, side: int, piece: int) -> Refusal | None:
 
 
 def why_not_put(g: G, side: int, piece: int, hex: int) -> Refusal | None:
-    """A piece begins in another hex of the base that can take it (4, 6)."""
+    """A piece may begin in another hex of the base that can take it (4, 6)."""
     if g.state.where[piece] == hex:
         return Refusal(f"{name(piece)} is already in {BOARD.name(hex)}", "6", BOARD.name(hex))
     return why_not_base_hex(g, side, piece, hex)
@@ -145,13 +146,13 @@ def _take_spread(g: G, side: int) -> None:
 
 
 def base_hexes(g: G, side: int, piece: int) -> list[int]:
-    """The hexes of its own base that can take a piece (4, 5.1, 13.1)."""
+    """Return the hexes of its own base that can take a piece (4, 5.1, 13.1)."""
     return [hex for hex in BASE[side] if why_not_base_hex(g, side, piece, hex) is None]
 
 
 def why_not_base_hex(g: G, side: int, piece: int, hex: int) -> Refusal | None:
-    """A piece arrives in a hex of its own base while its centre is held, free of enemies and within stacking, a lorry on a road
-    or track (4, 5.1, 11.1.3, 13.1)."""
+    """A piece arrives in a hex of its own base while the side holds its centre, free of enemies and within
+    stacking, a lorry on a road or track (4, 5.1, 11.1.3, 13.1)."""
     where, centre = g.state.where, CENTRE[side]
     if hex not in BASE[side]:
         return _no_arrival(piece, hex, "not in your base", "13.1")

@@ -1,4 +1,4 @@
-"""Stacking (4): three regular units and one installation in a hex, two units in Bardia; broken only within a phase."""
+"""Stacking (4): three regular units and one installation in a hex, two units in Bardia; exceeded only within a phase."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ INSTALLATIONS = Stacking(
 
 
 def limit(hex: int) -> int:
-    """How many regular units may be in a hex at the end of a phase (4)."""
+    """Return how many regular units may be in a hex at the end of a phase (4)."""
     return LIMITS[hex]
 
 
 def room(g: G, side: int, hex: int) -> int:
-    """How many more regular units may be in a hex (4)."""
+    """Return how many more regular units may be in a hex (4)."""
     return UNITS.room(g, side, hex)
 
 
@@ -32,15 +32,15 @@ def has_depot(g: G, side: int, hex: int) -> bool:
 
 
 def overfull(g: G, side: int) -> list[int]:
-    """Hexes that hold more than they may at the end of a phase (4)."""
+    """Return hexes with more than they may have at the end of a phase (4)."""
     return sorted({*UNITS.overfull(g, side), *INSTALLATIONS.overfull(g, side)})
 
 
 def regulars(g: G, side: int, hex: int) -> list[int]:
-    """The regular units of a side in a hex."""
+    """Return the regular units of a side in a hex."""
     return [unit for unit in g.state.where.stacks(side).get(hex, ()) if REGULAR[unit]]
 
 
 def strength(g: G, side: int, hex: int) -> int:
-    """The CF of a side's regular units in a hex."""
+    """Return the CF of a side's regular units in a hex."""
     return sum([cf(g, unit) for unit in regulars(g, side, hex)])

@@ -1,6 +1,6 @@
 """Supply (8): lines of at most 20 MF from unit to installation, from installation to installation, and to a terminal.
 
-`mechanics.supply` traces the lines; here is what they depend on and what follows from them.
+`mechanics.supply` traces the lines; this module has what they depend on and their effects.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ from khamsin.mechanics.ways import Bar
 
 
 def situation(g: G, side: int, without: Collection[int] = (), also_in: int = NOWHERE) -> Situation:
-    """What the lines of a side depend on: its installations, the terminals, and the enemy, whose ZOCs its regular units open
-    to lines; without some of its pieces, and with a unit in another hex (8.2)."""
+    """Return what the lines of a side depend on: its installations, the terminals, and the enemy, whose ZOCs its
+    regular units open to lines; without some of its pieces, and with a unit in another hex (8.2)."""
     where, enemy, left = g.state.where, front(g, 1 - side), list(g.state.where)
     for unit in without:
         left[unit] = NOWHERE
@@ -63,7 +63,8 @@ def situation(g: G, side: int, without: Collection[int] = (), also_in: int = NOW
 
 @cache
 def terminals(side: int, held: tuple[bool, ...]) -> frozenset[int]:
-    """Where lines may end: the own base while its centre is held, Tobruk, the other base when taken (8.3.1, 8.3.2)."""
+    """Return where lines may end: the own base while the side holds its centre, Tobruk, the other base if captured
+    (8.3.1, 8.3.2)."""
     agheila, tobruk, _, alexandria = held
     ends: set[int] = {TOBRUK} if tobruk else set()
     if agheila:
@@ -75,8 +76,7 @@ def terminals(side: int, held: tuple[bool, ...]) -> frozenset[int]:
 
 @cache
 def sources(side: int, held: tuple[bool, ...], in_bardia: bool) -> frozenset[int]:
-    """What counts as an installation without being one: for the Allies their base, Tobruk, and Bardia for those in it
-    (8.3.2)."""
+    """Return what counts as an installation: for the Allies their base, Tobruk, and Bardia for units in it (8.3.2)."""
     if side == AXIS:
         return frozenset()
     _, tobruk, _, alexandria = held
@@ -89,7 +89,7 @@ def sources(side: int, held: tuple[bool, ...], in_bardia: bool) -> frozenset[int
 
 
 def moves_freely(g: G, side: int, unit: int, left: int, entered: int) -> bool:
-    """Whether a unit or lorry left and entered no hex that matters to its side's lines: an enemy ZOC, Bardia (8.2, 8.3.2)."""
+    """Whether a unit or lorry left and entered no hex that affects its side's lines: an enemy ZOC, Bardia (8.2, 8.3.2)."""
     return not DEPOT[unit] and BARDIA not in (left, entered) and front(g, 1 - side).zoned.isdisjoint((left, entered))
 
 
@@ -101,7 +101,7 @@ lines = CHAINS.lines
 
 
 def judge(g: G, side: int) -> None:
-    """Mark every unit of a side that has no supply line, and free those that have one (8.4)."""
+    """Flag every unit of a side without a supply line, and clear the flag of those with one (8.4)."""
     now, state, span = lines(g, side), g.state, SPAN[side]
     supplied = now.supplied
     g.clear_flags(DEPOTS[side], OOS)
@@ -121,8 +121,8 @@ def refresh(g: G, unit: int, now: Lines) -> None:
 
 
 def attack_supply(g: G, side: int, depots: Iterable[int] | None = None) -> Sequence[int]:
-    """The MF from each hex to the nearest installation that can feed an attack: joined to a terminal, and not moved this turn;
-    FAR beyond 8 (8.5, 12.3). With `depots` (unit numbers), only those."""
+    """Return the MF from each hex to the nearest installation that can supply an attack: joined to a terminal, and not
+    moved this turn; FAR beyond 8 (8.5, 12.3). With `depots` (unit numbers), only those."""
     now = lines(g, side)
     where, flags = g.state.where, g.state.flags
     chosen = DEPOTS[side] if depots is None else depots
@@ -133,17 +133,17 @@ def attack_supply(g: G, side: int, depots: Iterable[int] | None = None) -> Seque
     return now.range_from(frozenset(fed), ATTACK_SUPPLY, frozenset(occupied))
 
 
-# No unit may lose supply of its side's own will (8.4.1, 8.4.2). All rules that forbid it are here.
+# No unit may be put out of supply by its own side (8.4.1, 8.4.2). All rules that forbid it follow.
 
 BOUND = [(SIDE[u] == ALLIED and not DEPOT[u]) or (ITALIAN[u] and REGULAR[u]) for u in range(len(SIDE))]
-"""Units that may never go out of supply of their side's own will: Allied units and lorries, Italian units (8.4.1-2)."""
+"""Units that their own side may never put out of supply: Allied units and lorries, Italian units (8.4.1-2)."""
 BOUND_UNITS = frozenset([unit for unit, bound in enumerate(BOUND) if bound])
 """The same as a set (8.4.1-2)."""
 BOUND_BY = ("8.4.2", "8.4.1")
 """The rule that binds each side."""
 FED = ((frozenset[int](), frozenset[int]()), (frozenset([BARDIA]), frozenset([BARDIA, TOBRUK])))
-"""For each side the hexes that always feed a lorry, and a regular unit, that enters them: Bardia feeds Allied pieces in it,
-Tobruk the Allied units that take it (5, 8.3.2)."""
+"""For each side the hexes that always supply a lorry, and a regular unit, that enters them: Bardia supplies Allied
+pieces in it, Tobruk the Allied units that take it (5, 8.3.2)."""
 
 
 DRY = f"it would be out of supply {{where}}: no installation with a line to a terminal within {SUPPLY} MF"
@@ -151,31 +151,31 @@ UNSUPPORTED = f"its installation would have no line to a terminal {{where}}: non
 
 
 def dry(side: int, now: Lines, regular: bool) -> Bar:
-    """Where a lorry or a regular unit would be out of supply (8.4.1, 8.4.2, 11.1.1)."""
+    """Return the bar where a lorry or a regular unit would be out of supply (8.4.1, 8.4.2, 11.1.1)."""
     return now.dry(FED[side][regular], BOUND_BY[side], DRY)
 
 
 def unsupported(side: int, now: Lines) -> Bar:
-    """Where a lorry would be out of supply with an installation that it carries (8.4.1, 11.1.1)."""
+    """Return the bar where a lorry would be out of supply with an installation that it carries (8.4.1, 11.1.1)."""
     return now.unjoined(BOUND_BY[side], UNSUPPORTED)
 
 
 def would_lose_supply(g: G, side: int, units: Iterable[int], now: Lines, then: Lines) -> list[int]:
-    """Which of these units are in supply as things stand and would not be as they would stand; those that are marked out of it,
-    or dismounted, have none to lose (8.4, 8.4.1, 8.4.2, 13.6)."""
+    """Return those of these units that are in supply now but would not be by other lines. Units flagged out of supply,
+    or dismounted, do not count (8.4, 8.4.1, 8.4.2, 13.6)."""
     where, flags, lost = g.state.where, g.state.flags, now.lost_in(then)
     return [u for u in units if where[u] in lost and not flags[u] & (OOS | DISMOUNTED)] if lost else []
 
 
 def stranded(g: G, side: int, now: Lines, then: Lines, apart_from: Iterable[int] = ()) -> list[int]:
-    """Which bound units of a side would lose supply if things stood as `then` instead of `now` (8.4.1, 8.4.2)."""
+    """Return the bound units of a side that would lose supply by the lines `then` instead of `now` (8.4.1, 8.4.2)."""
     where, lost, away = g.state.where, now.lost_in(then), set(apart_from)
     units = [u for u in ALL[side] if where[u] in lost and BOUND[u] and u not in away] if lost else []
     return would_lose_supply(g, side, units, now, then) if units else []
 
 
 def lines_without(g: G, side: int, group: Sequence[int]) -> Lines:
-    """The supply lines once a group has left its hex: other ones only where it alone opens an enemy ZOC (8.2)."""
+    """Return the supply lines after a stack has left its hex: different only if it alone opens an enemy ZOC (8.2)."""
     here = g.state.where[group[0]]
     if not zone(g, 1 - side)[here] or g.state.where[REGULAR_SPAN[side]].count(here) > len(group):
         return lines(g, side)
@@ -183,26 +183,28 @@ def lines_without(g: G, side: int, group: Sequence[int]) -> Lines:
 
 
 def stranded_by_leaving(g: G, side: int, group: Sequence[int]) -> list[int]:
-    """The bound units that would lose supply if a group left: where it opens an enemy ZOC to their lines (8.4.1-2, 11.1.1)."""
+    """Return the bound units that would lose supply if a stack left: where it opens an enemy ZOC to their lines
+    (8.4.1-2, 11.1.1)."""
     if not zone(g, 1 - side)[g.state.where[group[0]]]:
         return []
     return stranded(g, side, lines(g, side), lines_without(g, side, group), apart_from=group)
 
 
 def stranded_without(g: G, side: int, depots: Iterable[int]) -> list[int]:
-    """Which bound units of a side would lose supply without some installations (8.4.1, 8.4.2)."""
+    """Return the bound units of a side that would lose supply without some installations (8.4.1, 8.4.2)."""
     now, where = lines(g, side), g.state.where
     missed = [depot for depot in depots if where[depot] in now.relays and where[depot] not in now.situation.always]
     return stranded(g, side, now, lines(g, side, without=missed)) if missed else []
 
 
 def stranded_by_depot(g: G, side: int, depot: int, hex: int, units: Sequence[int]) -> list[int]:
-    """Which of the bound units that need an installation would lose supply with it in another hex (8.4.1, 8.4.2)."""
+    """Return those of the bound units that need an installation that would lose supply with it in another hex (8.4.1,
+    8.4.2)."""
     if not units:
         return []
     where = g.state.where
     rest = lines(g, side, without=[depot])
-    if rest.relays == rest.situation.relays:  # no other installation hangs on this one
+    if rest.relays == rest.situation.relays:  # no other installation depends on this one
         return [u for u in units if not rest.supplied[where[u]] and not rest.feeding(where[u])[hex]]
     now = lines(g, side)
     with where.supposing({depot: hex}):
@@ -211,7 +213,8 @@ def stranded_by_depot(g: G, side: int, depot: int, hex: int, units: Sequence[int
 
 
 def stranded_by_overrun(g: G, side: int, group: Sequence[int], hex: int) -> list[int]:
-    """The bound units that would be out of supply once a stack has overrun a hex, its own among them (8.4.1-2, 11.4)."""
+    """Return the bound units that would be out of supply after a stack has overrun a hex, its own included (8.4.1-2,
+    11.4)."""
     where = g.state.where
     now = lines(g, side)
     gone = [u for u in ALL[1 - side] if where[u] == hex and not DEPOT[u]]
@@ -221,12 +224,12 @@ def stranded_by_overrun(g: G, side: int, group: Sequence[int], hex: int) -> list
 
 
 def fed_in(side: int, now: Lines, hex: int) -> bool:
-    """Whether a regular unit that enters a hex is in supply there: Tobruk feeds the Allies once they are in it (5, 8.3.2)."""
+    """Whether a regular unit that enters a hex is in supply there: Tobruk supplies the Allies in it (5, 8.3.2)."""
     return now.reach(hex) or (side == ALLIED and hex == TOBRUK)
 
 
 def why_not_supplied(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
-    """Units that go to a hex may leave no bound unit out of supply, themselves included (8.4.1, 8.4.2)."""
+    """Units that move to a hex may leave no bound unit out of supply, themselves included (8.4.1, 8.4.2)."""
     then = lines(g, side, without=units, also_in=hex)
     lost = [u for u in units if BOUND[u] and not fed_in(side, then, hex)] or stranded(
         g, side, lines(g, side), then, units

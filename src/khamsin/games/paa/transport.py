@@ -1,5 +1,5 @@
-"""Transport: lorries and their loads (11.3), the Egyptian railroad (11.3.1), sea transport (11.2), and enemy
-installations captured (11.1.6)."""
+"""Transport: lorries and their loads (11.3), the Egyptian railroad (11.3.1), sea transport (11.2), and captured
+installations (11.1.6)."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ RAILROAD = BOARD.areas["Egyptian railroad"].hexes
 PORTS = {area.hexes[0]: area for area in BOARD.areas.values() if area.kind == "port"}
 """The three ports, linked each with each (2.1.2)."""
 STATIONS = frozenset(RAILROAD) | PORTS.keys()
-"""Where an installation can be sent from without a lorry."""
+"""Hexes from which an installation can be sent without a lorry."""
 
 
 def drive(g: G, side: int, lorry: int) -> Procedure:
-    """A lorry drives, loads an installation in its hex or sets one down (11.1.3, 11.3)."""
+    """Drive a lorry, load an installation in its hex or unload one (11.1.3, 11.3)."""
     cancel, unload = g.rules.button("cancel"), g.rules.button("unload")
     state = g.state
     here = state.where[lorry]
@@ -85,14 +85,14 @@ def load(g: G, lorry: int, depot: int) -> None:
 
 
 def set_down(g: G, lorry: int) -> None:
-    """A lorry sets down the installation it carries (11.3)."""
+    """A lorry unloads the installation it carries (11.3)."""
     depot = g.state.load[lorry] - 1
     g.state.load[lorry] = 0
-    g.log("11.3", "{unit} sets down {unit_load} in {hex}", unit=lorry, unit_load=depot, hex=g.state.where[lorry])
+    g.log("11.3", "{unit} unloads {unit_load} in {hex}", unit=lorry, unit_load=depot, hex=g.state.where[lorry])
 
 
 def why_not_driven(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a lorry cannot drive to a hex, load a piece or unload (4, 11.1.3, 11.3)."""
+    """Return why a lorry cannot drive to a hex, load a piece or unload (4, 11.1.3, 11.3)."""
     side, lorry = decision.side, decision.about[0]
     if g.is_unit(click):
         return why_not_loaded(g, side, lorry, click)
@@ -108,8 +108,8 @@ def why_not_driven(g: G, decision: Decision, click: int) -> Refusal | None:
 
 
 def lorry_way(g: G, side: int, lorry: int) -> Way:
-    """The way of a lorry; with a load, not through hexes where a unit that must stay in supply would lose it (8.4.1,
-    11.1.1)."""
+    """Return the way of a lorry; with a load, not through hexes where a unit that must stay in supply would lose it
+    (8.4.1, 11.1.1)."""
     way = movement.way(g, side, [lorry])
     depot = g.state.load[lorry] - 1
     needy = stranded_without(g, side, [depot]) if depot >= 0 else []
@@ -121,7 +121,7 @@ def lorry_way(g: G, side: int, lorry: int) -> Way:
 
 
 def load_bar(side: int, depot: int, hexes: Sequence[int], needy: Sequence[int]) -> Bar:
-    """The hexes that a loaded lorry may not even pass (8.4.1, 11.1.1)."""
+    """Return the hexes that a loaded lorry may not even pass (8.4.1, 11.1.1)."""
 
     def causes(g: G, hex: int) -> list[str]:
         return [name(unit) for unit in stranded_by_depot(g, side, depot, hex, needy)]
@@ -131,7 +131,7 @@ def load_bar(side: int, depot: int, hexes: Sequence[int], needy: Sequence[int]) 
 
 
 def lorry_ends(g: G, side: int, lorry: int, found: Reach) -> tuple[End, ...]:
-    """A loaded lorry may not stop with an installation that could not be taken away again (4)."""
+    """A loaded lorry may not stop in a hex with an installation that cannot be taken away (4)."""
     state = g.state
     load, left = state.load[lorry] - 1, MF[lorry] - state.spent[lorry]
     if load < 0:
@@ -147,14 +147,14 @@ def lorry_ends(g: G, side: int, lorry: int, found: Reach) -> tuple[End, ...]:
 
 
 def why_not_second(g: G, side: int, hex: int) -> Refusal:
-    """A hex holds one installation (4)."""
+    """A hex has at most one installation (4)."""
     label = BOARD.name(hex)
     return Refusal(f"{label} cannot take a second installation: the first cannot be taken away", "4", label)
 
 
 def why_not_loaded(g: G, side: int, lorry: int, unit: int) -> Refusal | None:
-    """Why a lorry cannot load a piece: one at a time, in its hex, in command, not shipped, not on another lorry (10.3,
-    11.3)."""
+    """Return why a lorry cannot load a piece: one at a time, in its hex, in command, not shipped, not on another lorry
+    (10.3, 11.3)."""
     state, who = g.state, name(unit)
     here, cannot = BOARD.name(state.where[lorry]), f"{name(lorry)} cannot load {who}"
     if SIDE[unit] != side or not DEPOT[unit]:
@@ -174,7 +174,8 @@ def why_not_loaded(g: G, side: int, lorry: int, unit: int) -> Refusal | None:
 
 
 def loads(g: G, side: int, hex: int) -> list[int]:
-    """The installations in a hex that a lorry may take up: in command, not shipped, not on another lorry (10.3, 11.3)."""
+    """Return the installations in a hex that a lorry may load: in command, not shipped, not on another lorry (10.3,
+    11.3)."""
     state = g.state
     carried = {state.load[u] - 1 for u in LORRIES[side] if state.load[u]}
     return [
@@ -191,10 +192,11 @@ def can_clear(g: G, side: int, hex: int) -> bool:
 
 
 def can_be_cleared(g: G, side: int, hex: int) -> bool:
-    """Whether there is a click that takes an installation out of a hex (4, 11.3)."""
+    """Whether a legal click takes an installation out of a hex (4, 11.3)."""
     for depot in takeable(g, side, hex):
         carried = any(g.state.load[lorry] == depot + 1 for lorry in LORRIES[side])
-        if not carried and any(by_rail_or_sea(g, side, depot, to) for to in stations_from(g, side, hex)):
+        needy = stranded_without(g, side, [depot])
+        if not carried and any(by_rail_or_sea(g, side, depot, to, needy) for to in stations_from(g, side, hex)):
             return True
     return any(
         could_drive_off(g, side, lorry, depot)
@@ -205,13 +207,13 @@ def can_be_cleared(g: G, side: int, hex: int) -> bool:
 
 
 def takeable(g: G, side: int, hex: int) -> list[int]:
-    """The installations in a hex that may be moved at all (10.3, 11.2)."""
+    """Return the installations in a hex that may be moved (10.3, 11.2)."""
     state = g.state
     return [u for u in DEPOTS[side] if state.where[u] == hex and not state.flags[u] & (OOC | SHIPPED)]
 
 
 def idle_lorries(g: G, side: int, hex: int) -> list[int]:
-    """The lorries in a hex that can still drive (11.3)."""
+    """Return the lorries in a hex that can still drive (11.3)."""
     state = g.state
     barred = movement.IDLE | STOPPED
     return [
@@ -231,7 +233,7 @@ def could_drive_off(g: G, side: int, lorry: int, depot: int) -> bool:
 
 
 def why_not_sent(g: G, side: int, depot: int) -> Refusal | None:
-    """Why an installation can be sent by no lorry of its hex, nor by rail or sea from where it is (11.2, 11.3, 11.3.1)."""
+    """Return why an installation cannot be sent by a lorry of its hex, nor by rail or sea (11.2, 11.3, 11.3.1)."""
     hex = g.state.where[depot]
     if carrier(g, side, depot) is not None:
         return None
@@ -248,18 +250,19 @@ def why_not_sent(g: G, side: int, depot: int) -> Refusal | None:
 
 
 def send(g: G, side: int, depot: int) -> Procedure:
-    """An installation goes by rail, by sea, or on a lorry of its hex, which loads it, drives and sets it down (11.2, 11.3,
-    11.3.1)."""
+    """Send an installation by rail, by sea, or on a lorry of its hex, which loads it, drives and unloads it (11.2,
+    11.3, 11.3.1)."""
     cancel, state, first = g.rules.button("cancel"), g.state, g.place0
     here, lorry = state.where[depot], carrier(g, side, depot)
     found = None if lorry is None else trip(g, side, lorry, depot)
     carried = [] if found is None else trip_ends(g, side, depot, found)
     stations = stations_from(g, side, here)
     by_rail = side == ALLIED and here in stations
+    needy = stranded_without(g, side, [depot]) if by_rail else []
 
     def route(click: int) -> Hint:
         hex = click - first
-        way = by_rail_or_sea(g, side, depot, hex) if hex in stations else ""
+        way = by_rail_or_sea(g, side, depot, hex, needy) if hex in stations else ""
         return way or ({"by lorry": found.cost(hex)} if found is not None and hex in carried else None)
 
     hexes = [first + hex for hex in dict.fromkeys([*stations, *carried])]
@@ -276,7 +279,7 @@ def send(g: G, side: int, depot: int) -> Procedure:
         movement.walk(g, side, [lorry], found, hex)
         set_down(g, lorry)
     elif taken == "by rail":
-        g.log("11.3.1", "{unit} goes by rail from {hex_from} to {hex}", unit=depot, hex_from=here, hex=hex)
+        g.log("11.3.1", "{unit} moves by rail from {hex_from} to {hex}", unit=depot, hex_from=here, hex=hex)
         state.where[depot] = hex
         state.flags[depot] |= MOVED
     else:
@@ -284,7 +287,8 @@ def send(g: G, side: int, depot: int) -> Procedure:
 
 
 def carrier(g: G, side: int, depot: int) -> int | None:
-    """The lorry of an installation's hex that can carry it furthest: it carries nothing or this installation (11.3)."""
+    """Return the lorry of an installation's hex that can carry it furthest: it carries nothing or this installation
+    (11.3)."""
     state = g.state
     lorries = [
         lorry
@@ -295,7 +299,7 @@ def carrier(g: G, side: int, depot: int) -> int | None:
 
 
 def trip(g: G, side: int, lorry: int, depot: int) -> Reach:
-    """How far a lorry gets with an installation of its hex (11.1.3, 11.3)."""
+    """Return the reach of a lorry with an installation of its hex (11.1.3, 11.3)."""
     state = g.state
     before = state.load[lorry]
     state.load[lorry] = depot + 1
@@ -305,31 +309,31 @@ def trip(g: G, side: int, lorry: int, depot: int) -> Reach:
 
 
 def trip_ends(g: G, side: int, depot: int, found: Reach) -> list[int]:
-    """Where an installation can be set down after a trip: not where another is (4, 11.3)."""
+    """Return where an installation can be unloaded after a trip: not where another is (4, 11.3)."""
     here = g.state.where[depot]
     return [hex for hex in found.within() if hex != here and not has_depot(g, side, hex)]
 
 
 def stations_from(g: G, side: int, here: int) -> tuple[int, ...]:
-    """The hexes to which an installation may be sent without a lorry: the working railroad, the ports (11.2, 11.3.1)."""
+    """Return the hexes to which an installation may be sent without a lorry: the working railroad, the ports (11.2,
+    11.3.1)."""
     working = working_railroad(g) if side == ALLIED else ()
     return (*(working if here in working else ()), *(PORTS if here in PORTS else ()))
 
 
-def by_rail_or_sea(g: G, side: int, depot: int, hex: int) -> str:
-    """How an installation is sent to a hex without a lorry, by rail or by sea; "" if it cannot be (11.2, 11.3.1)."""
+def by_rail_or_sea(g: G, side: int, depot: int, hex: int, needy: Sequence[int]) -> str:
+    """Return how an installation is sent to a hex without a lorry, "by rail" or "by sea"; "" if it cannot be. `needy` are
+    the units that need it (11.2, 11.3.1)."""
     here, working = g.state.where[depot], working_railroad(g) if side == ALLIED else ()
-    if here in working and hex in working:
-        needy = stranded_without(g, side, [depot])
-        if why_not_by_rail(g, side, depot, hex, needy, working) is None:
-            return "by rail"
+    if here in working and hex in working and why_not_by_rail(g, side, depot, hex, needy, working) is None:
+        return "by rail"
     if here in PORTS and hex in PORTS and why_not_shipped(g, side, depot) is None:
         return "" if why_not_to_port(g, side, depot, hex) else "by sea"
     return ""
 
 
 def why_not_sent_there(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why an installation can go to a hex neither by lorry nor by rail or sea (11.2, 11.3, 11.3.1)."""
+    """Return why an installation can go to a hex neither by lorry nor by rail or sea (11.2, 11.3, 11.3.1)."""
     side, depot = decision.side, decision.about[0]
     if not g.place0 <= click < g.rules.first_button:
         return None
@@ -345,13 +349,13 @@ def why_not_sent_there(g: G, decision: Decision, click: int) -> Refusal | None:
 
 
 def why_not_carried(g: G, side: int, lorry: int, depot: int, hex: int) -> Refusal | None:
-    """Why a lorry cannot drive to a hex with an installation and set it down there (4, 11.1.3, 11.3)."""
+    """Return why a lorry cannot drive to a hex with an installation and unload it there (4, 11.1.3, 11.3)."""
     state = g.state
     if hex >= HEXES or hex == state.where[lorry] or hex in front(g, 1 - side).barred:
         return movement.why_not_at(g, side, [lorry], hex)
     if has_depot(g, side, hex):
         label = BOARD.name(hex)
-        return Refusal(f"{name(depot)} cannot be set down in {label}: an installation is there", "4", label)
+        return Refusal(f"{name(depot)} cannot be unloaded in {label}: an installation is there", "4", label)
     before = state.load[lorry]
     state.load[lorry] = depot + 1
     refusal = ways.why_not(g, lorry_way(g, side, lorry), hex, name(lorry))
@@ -362,14 +366,15 @@ def why_not_carried(g: G, side: int, lorry: int, depot: int, hex: int) -> Refusa
 def why_not_by_rail(
     g: G, side: int, depot: int, hex: int, needy: Sequence[int], working: Sequence[int]
 ) -> Refusal | None:
-    """Why an installation cannot go by rail to a hex: the railroad serves the Allies, east of any Axis ZOC; only units and
-    lorries enter a hex with an enemy installation; and no unit that needs it may lose supply (4, 8.4.1, 11.1.6, 11.3.1)."""
+    """Return why an installation cannot go by rail to a hex: the railroad serves the Allies, east of any Axis ZOC; only
+    units and lorries enter a hex with an enemy installation; and no unit that needs it may lose supply (4, 8.4.1,
+    11.1.6, 11.3.1)."""
     here, label = g.state.where[depot], BOARD.name(hex)
     cannot = f"{name(depot)} cannot go by rail to {label}"
     if side != ALLIED:
         return Refusal(f"{cannot}: the railroad serves the Allies only", "11.3.1", label)
     if hex == here:
-        return Refusal(f"{name(depot)} is in {label} already", "11.3.1", label)
+        return Refusal(f"{name(depot)} is already in {label}", "11.3.1", label)
     if here not in working or hex not in working:
         end = BOARD.name(RAILROAD[len(working)])
         return Refusal(f"{cannot}: the Axis cuts the railroad in {end}", "11.3.1", end)
@@ -386,13 +391,13 @@ def why_not_by_rail(
 
 
 def working_railroad(g: G) -> tuple[int, ...]:
-    """The part of the railroad east of the easternmost hex in an Axis ZOC or under Axis units (11.3.1)."""
+    """Return the part of the railroad east of the easternmost hex in an Axis ZOC or under Axis units (11.3.1)."""
     return uncut_railroad(g, AXIS)
 
 
 @ZONES.kept
 def uncut_railroad(g: G, side: int) -> tuple[int, ...]:
-    """The part of the railroad east of the easternmost hex in a ZOC of a side or under its units."""
+    """Return the part of the railroad east of the easternmost hex in a ZOC of a side or under its units."""
     enemy = front(g, side)
     for count, hex in enumerate(RAILROAD):
         if enemy.zone[hex] or hex in enemy.barred:
@@ -401,7 +406,7 @@ def uncut_railroad(g: G, side: int) -> tuple[int, ...]:
 
 
 def ship(g: G, side: int, unit: int) -> Procedure:
-    """A unit goes by sea (11.2)."""
+    """Move a unit by sea (11.2)."""
     cancel = g.rules.button("cancel")
     hexes = dict.fromkeys(harbours(g, side, unit), "by sea")
     click = yield g.ask(
@@ -413,14 +418,14 @@ def ship(g: G, side: int, unit: int) -> Procedure:
 
 
 def why_not_sailing(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit cannot be shipped to a hex (2.1.2, 11.2)."""
+    """Return why a unit cannot be shipped to a hex (2.1.2, 11.2)."""
     if not g.place0 <= click < g.rules.first_button:
         return None
     return why_not_to_port(g, decision.side, decision.about[0], g.location(click))
 
 
 def harbours(g: G, side: int, unit: int) -> Iterator[int]:
-    """The ports a piece can be shipped to now (2.1.2, 11.2)."""
+    """Return the ports a piece can be shipped to now (2.1.2, 11.2)."""
     if g.state.where[unit] in PORTS and why_not_shipped(g, side, unit) is None:
         yield from (port for port in PORTS if why_not_to_port(g, side, unit, port) is None)
 
@@ -431,7 +436,7 @@ def can_sail(g: G, side: int, unit: int) -> bool:
 
 
 def why_not_by_sea(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why a stack cannot go by sea (11.2)."""
+    """Return why a stack cannot go by sea (11.2)."""
     unit = units[0]
     if len(units) > 1:
         return Refusal("Units are shipped one at a time; choose one alone", "11.2", name(unit))
@@ -443,8 +448,8 @@ def why_not_by_sea(g: G, side: int, units: Sequence[int]) -> Refusal | None:
 
 
 def why_not_shipped(g: G, side: int, unit: int) -> Refusal | None:
-    """Why a piece cannot be shipped from where it is: it has begun the phase in a friendly port, has not moved, and the port
-    can still load it; no unit may lose supply by its leaving (8.4.1, 11.2)."""
+    """Return why a piece cannot be shipped from its hex: it began the phase in a friendly port, has not moved, and the
+    port can still load it; its leaving cuts no unit off from supply (8.4.1, 11.2)."""
     state, who = g.state, name(unit)
     here, cannot = state.where[unit], f"{who} cannot go by sea"
     if LORRY[unit]:
@@ -463,7 +468,8 @@ def why_not_shipped(g: G, side: int, unit: int) -> Refusal | None:
 
 
 def why_no_traffic(g: G, side: int, unit: int, port: int, way: str, cannot: str) -> Refusal | None:
-    """Why a piece cannot leave or enter a port: it is friendly, its sea is clear, and it can still handle the piece (11.2)."""
+    """Return why a piece cannot leave or enter a port: it is friendly, its sea is clear, and it can still handle the
+    piece (11.2)."""
     label = BOARD.name(port)
     if not controls(g, side, port):
         return Refusal(f"{cannot}: the {SIDES[side]} does not control {label}", "11.2", label)
@@ -477,17 +483,17 @@ def why_no_traffic(g: G, side: int, unit: int, port: int, way: str, cannot: str)
 
 
 def why_not_to_port(g: G, side: int, unit: int, port: int) -> Refusal | None:
-    """Why a piece cannot be shipped to a hex: a friendly port without enemies, with room, and in supply; an installation does
-    not enter a hex with an enemy one (4, 8.4.1, 8.4.2, 11.1.6, 11.2)."""
+    """Return why a piece cannot be shipped to a hex: a friendly port without enemies, with room, and in supply; an
+    installation does not enter a hex with an enemy one (4, 8.4.1, 8.4.2, 11.1.6, 11.2)."""
     label, who = BOARD.name(port), name(unit)
     cannot = f"{who} cannot go by sea to {label}"
     if port not in PORTS:
         return Refusal(f"{cannot}: it is not a port", "2.1.2", label)
     if port == g.state.where[unit]:
-        return Refusal(f"{who} is in {label} already", "11.2", label)
+        return Refusal(f"{who} is already in {label}", "11.2", label)
     enemy = front(g, 1 - side)
     if port in enemy.barred or (DEPOT[unit] and port in enemy.lone_depots):
-        return Refusal(f"{cannot}: the enemy is there", "11.1.6" if port in enemy.lone_depots else "11.2", label)
+        return Refusal(f"{cannot}: enemy units are there", "11.1.6" if port in enemy.lone_depots else "11.2", label)
     refusal = why_no_traffic(g, side, unit, port, "in", cannot)
     if refusal is not None:
         return refusal
@@ -506,7 +512,7 @@ def why_not_to_port(g: G, side: int, unit: int, port: int) -> Refusal | None:
 
 
 def can_take(g: G, side: int, hex: int) -> bool:
-    """Whether an installation may come to a hex: none is there, or it can still be taken away (4)."""
+    """Whether an installation may enter a hex: none is there, or it can still be taken away (4)."""
     return not has_depot(g, side, hex) or can_clear(g, side, hex)
 
 
@@ -522,7 +528,7 @@ def berth(g: G, side: int, unit: int, port: int, way: str) -> bool:
 
 
 def ships_kept_out(g: G, port: int) -> list[int]:
-    """The supplied Allied units near enough to a port to keep Axis ships out of it (11.2)."""
+    """Return the supplied Allied units near enough to a port to keep Axis ships out of it (11.2)."""
     far = PORTS[port].data["axis_clear"]
     where = g.state.where
     return [
@@ -533,21 +539,21 @@ def ships_kept_out(g: G, port: int) -> list[int]:
 
 
 def sail(g: G, side: int, unit: int, port: int) -> None:
-    """A piece arrives by sea and does no more this phase (11.2)."""
+    """A piece arrives by sea and does nothing else this phase (11.2)."""
     state = g.state
     here = state.where[unit]
     kind = "installations" if DEPOT[unit] else "units"
     for hex, way in ((here, "out"), (port, "in")):
         key = f"{PORTS[hex].name} {kind} {way}"
         state.port[key] = state.port.get(key, 0) + 1
-    g.log("11.2", "{unit} goes by sea from {hex_from} to {hex}", unit=unit, hex_from=here, hex=port)
+    g.log("11.2", "{unit} moves by sea from {hex_from} to {hex}", unit=unit, hex_from=here, hex=port)
     state.where[unit] = port
     state.flags[unit] |= MOVED | SHIPPED
     capture(g, side, port)
 
 
 def capture(g: G, side: int, hex: int) -> None:
-    """Enemy installations in a hex that was entered: one die each (11.1.6, Table 8)."""
+    """Roll one die for each enemy installation in a hex that was entered (11.1.6, Table 8)."""
     state = g.state
     if hex not in state.where[DEPOT_SPAN[1 - side]]:
         return
@@ -567,7 +573,7 @@ def capture(g: G, side: int, hex: int) -> None:
 
 
 def to_pool(g: G, side: int, depot: int) -> None:
-    """An installation goes back to its order of battle (11.1.6, 12.3)."""
+    """Return an installation to its order of battle (11.1.6, 12.3)."""
     state = g.state
     state.where[depot] = POOL[side]
     state.flags[depot] = 0

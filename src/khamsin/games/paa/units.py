@@ -1,4 +1,4 @@
-"""The counters and the state of PanzerArmee Afrika (2.3), with the few questions every chapter asks of a unit."""
+"""The counters and the state of PanzerArmee Afrika (2.3), with the few functions of a unit that every chapter uses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BUTTONS = (
     *(f"option {letter}" for letter in "ABCDEFGHJKL"),
     "adjust",
 )  # fmt: skip
-"""What a player may choose besides units, hexes and boxes."""
+"""The buttons."""
 
 FLAGS = (
     "oos", "ooc", "dismounted", "moved", "stopped", "shipped", "reinforced", "sacrificed", "owes attack", "reacted",
@@ -32,17 +32,17 @@ FLAGS = (
 OOS, OOC, DISMOUNTED, MOVED, STOPPED, SHIPPED, REINFORCED, SACRIFICED, OWES, REACTED = (
     1 << i for i in range(len(FLAGS))
 )
-"""oos out of supply (8.4); ooc out of command (10.3); moved has done something this movement phase (for an installation: was
-moved this turn, 8.5); stopped may move no further (11.1.4); shipped went by sea (11.2); reinforced arrived or grew this phase;
-sacrificed an installation spent for maximum attack supply (12.3); owes attack entered a fort's zone by advance (11.1.5);
-reacted has made its reaction move (15.1)."""
+"""oos: out of supply (8.4). ooc: out of command (10.3). moved: has acted this movement phase (for an installation: was
+moved this turn, 8.5). stopped: may not move further (11.1.4). shipped: moved by sea (11.2). reinforced: arrived or was
+reinforced this phase. sacrificed: an installation spent for maximum attack supply (12.3). owes attack: entered a fort's
+zone by advance (11.1.5). reacted: has made its reaction move (15.1)."""
 
 PHASE_FLAGS = MOVED | STOPPED | SHIPPED | REACTED
-"""What no longer matters once the player turn is over."""
+"""Flags cleared at the end of the player turn."""
 
 
 def _counters() -> tuple[Counter, ...]:
-    """Every counter, Axis first, and within a side regular units, installations, lorries."""
+    """Return every counter, Axis first, and within a side regular units, installations, lorries."""
     data = files.read(DATA / "counters.toml")
     classes = data["class"]
     counters = []
@@ -73,7 +73,7 @@ SIDE = [counter.side for counter in COUNTERS]
 CF = [counter.factors["cf"] for counter in COUNTERS]
 MF = [counter.factors["mf"] for counter in COUNTERS]
 PLUS = [counter.factors["plus"] for counter in COUNTERS]
-"""How many steps of reinforcement a unit can take at most (13.4)."""
+"""The most steps of reinforcement of each unit (13.4)."""
 NATION = [counter.nation for counter in COUNTERS]
 DEPOT = [counter.symbol == "depot" for counter in COUNTERS]
 LORRY = [counter.symbol == "lorry" for counter in COUNTERS]
@@ -91,7 +91,7 @@ LORRIES = tuple(tuple(u for u in ALL[side] if LORRY[u]) for side in (AXIS, ALLIE
 SPAN, REGULAR_SPAN, DEPOT_SPAN, LORRY_SPAN = (
     tuple(slice(units[0], units[-1] + 1) for units in kind) for kind in (ALL, REGULARS, DEPOTS, LORRIES)
 )
-"""Where a side's units, and those of each kind, stand in every column."""
+"""The slices of a side's units, and of those of each kind, in every column."""
 
 CADRE = (BOARD["Axis Cadre"], BOARD["Allied Cadre"])
 POOL = (BOARD["Axis OOB"], BOARD["Allied OOB"])
@@ -104,13 +104,13 @@ LIBYA = frozenset(BOARD.areas["Libya"].hexes)
 
 
 class PaaState(State):
-    """What changes in a game of PanzerArmee Afrika.
+    """The state of a match of PanzerArmee Afrika.
 
-    plus: steps of reinforcement (13.4). spent: MF used this phase. via: by which of the lines that do not join a unit entered
-    its hex, from 1 (11.1.2). origin: where a unit stood when the movement phase began
-    (11.4), NOWHERE outside it. load: for a lorry the installation it carries, plus one. battle: for an attacking unit the
-    number of the declared combat it fights in, from 1 (12.2). supply: for an attacking unit what it fights with, in halves of
-    its CF: 1 general, 2 attack, 4 maximum attack supply (12.3).
+    plus: steps of reinforcement (13.4). spent: MF used this phase. via: the line by which a unit entered a hex whose
+    lines do not join, from 1 (11.1.2). origin: the hex of a unit when the movement phase began (11.4), NOWHERE outside
+    it. load: for a lorry the installation it carries, plus one. battle: for an attacking unit the number of the
+    declared combat it fights in, from 1 (12.2). supply: for an attacking unit its supply, in halves of its CF: 1
+    general, 2 attack, 4 maximum attack supply (12.3).
     """
 
     COLUMNS = State.COLUMNS | {"plus": 0, "spent": 0, "via": 0, "origin": NOWHERE, "load": 0, "battle": 0, "supply": 0}
@@ -137,10 +137,10 @@ class PaaState(State):
     tobruk_run: int
     tobruk_axis: int
     tobruk_allied: int
-    """Player turns for which Tobruk has been held without a break, above 0 by the Allies, below by the Axis; and the longest
-    such run of each side (14.1)."""
+    """Player turns for which Tobruk has been held without a break, positive by the Allies, negative by the Axis; and
+    the longest such run of each side (14.1)."""
     control: VersionedDict
-    """Who controls El Agheila, Tobruk, Bardia and Alexandria (5)."""
+    """The sides that control El Agheila, Tobruk, Bardia and Alexandria (5)."""
     points: dict[str, int]
     """Replacement points: "German infantry", "Allied armoured", ... (13.3)."""
     taken: dict[str, int]
@@ -154,7 +154,8 @@ class PaaState(State):
     draft: Combat | None
     """The combat that is being declared (12.2)."""
     begun: int
-    """1 once the movement or reinforcement phase has begun, 2 once arrivals were placed as usual; 0 outside (11, 13)."""
+    """1 once the movement or reinforcement phase has begun, 2 once arrivals were placed by default; 0 outside (11, 13).
+    """
     installations: int
     """How many installations can still be placed in this reinforcement phase (13.2.1)."""
     withdraw: dict[str, int]
@@ -167,12 +168,12 @@ G = Game[PaaState]
 
 
 def cf(g: G, unit: int) -> int:
-    """The nominal combat factor, with its reinforcement (2.3.1)."""
+    """Return the nominal combat factor, with its reinforcement (2.3.1)."""
     return CF[unit] + g.state.plus[unit]
 
 
 def on_map(g: G, unit: int) -> bool:
-    """Whether a unit stands in a hex."""
+    """Whether a unit is in a hex."""
     return 0 <= g.state.where[unit] < HEXES
 
 
@@ -182,29 +183,30 @@ def supplied(g: G, unit: int) -> bool:
 
 
 def regulars_in(g: G, hex: int) -> list[int]:
-    """The regular units in a hex."""
+    """Return the regular units in a hex."""
     return [u for u, w in enumerate(g.state.where) if w == hex and REGULAR[u]]
 
 
 def name(unit: int) -> str:
-    """The name on the counter."""
+    """Return the name on the counter."""
     return COUNTERS[unit].name
 
 
 def whom(units: Sequence[int]) -> str:
-    """A stack by the name of its first unit."""
+    """Return a stack by the name of its first unit."""
     more = f" and {len(units) - 1} more" if len(units) > 1 else ""
     return name(units[0]) + more
 
 
 def listed(units: Sequence[int], most: int = 3) -> str:
-    """The names of the first units, and how many more there are."""
+    """Return the names of the first units, and how many more there are."""
     more = f" and {len(units) - most} more" if len(units) > most else ""
     return ", ".join(name(unit) for unit in units[:most]) + more
 
 
 def why_not_own(g: G, side: int, unit: int, rule: str) -> Refusal | None:
-    """A side acts with its own pieces; an enemy on the map is named with all of its hex, combat units first."""
+    """A side acts with its own pieces; an enemy unit on the map is named with all of its hex, combat units
+    first."""
     if SIDE[unit] == side:
         return None
     if on_map(g, unit):

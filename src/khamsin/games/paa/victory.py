@@ -1,4 +1,4 @@
-"""Victory (14): the end of each player turn, the end of the game, and who has won it."""
+"""Victory (14): the end of each player turn, the end of the game, and the result."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ DRAW = "draw"
 HOLD_TOBRUK: int = SCHEDULE["score"]["tobruk"]
 COST = Fraction(SCHEDULE["score"]["cost_of_options"])
 TABLE: list[dict[str, Any]] = SCHEDULE["victory"]
-"""The rows of Table 12; the first that holds decides."""
+"""The rows of Table 12; the first that applies decides."""
 
 
 def end_of_player_turn(g: G, side: int) -> Procedure:
-    """Count the turns Tobruk was held, take off what lasts only one player turn, and see whether the game is over (14)."""
+    """Count the turns Tobruk was held, clear the flags of the player turn, and end the game if it is over (14)."""
     count_tobruk(g)
     forget_turn(g, side)
     if side == AXIS and (controls(g, AXIS, ALEXANDRIA) or g.state.turn == TURNS):
@@ -51,9 +51,9 @@ def end_of_player_turn(g: G, side: int) -> Procedure:
 
 
 def count_tobruk(g: G) -> None:
-    """One more player turn for the holder of Tobruk; only turns in a row count (14.1).
+    """Count one more player turn for the holder of Tobruk; only turns in a row count (14.1).
 
-    `tobruk_run` is the present run, below zero when it is the Axis's; the others are each side's longest.
+    `tobruk_run` is the present run, negative for the Axis; the others are each side's longest.
     """
     state = g.state
     holder = state.control.get(TOBRUK)
@@ -66,7 +66,7 @@ def count_tobruk(g: G) -> None:
 
 
 def forget_turn(g: G, side: int) -> None:
-    """Take off the marks of a player turn; lost command returns at the end of the Allied one (10.3)."""
+    """Clear the flags of a player turn; lost command returns at the end of the Allied one (10.3)."""
     state = g.state
     keep = ~(PHASE_FLAGS | REINFORCED | (OOC if side == ALLIED else 0))
     state.flags = [flags & keep for flags in state.flags]
@@ -94,12 +94,12 @@ def reckon(g: G) -> None:
 
 
 def score(g: G) -> tuple[int, int]:
-    """The adjusted CF of the Axis and of the Allies as things stand: supplied CF on the map less the cost of options (14.1)."""
+    """Return the adjusted CF of the Axis and of the Allies now: supplied CF on the map less the cost of options (14.1)."""
     return strength(g, AXIS) - penalty(g, AXIS), strength(g, ALLIED) - penalty(g, ALLIED)
 
 
 def strength(g: G, side: int) -> int:
-    """The CF of a side's units on the map that are in supply now; dismounted ones are not (13.6, 14.1)."""
+    """Return the CF of a side's units on the map that are in supply now; dismounted ones are not (13.6, 14.1)."""
     where, flags = g.state.where, g.state.flags
     now = lines(g, side)
     return sum(
@@ -110,20 +110,22 @@ def strength(g: G, side: int) -> int:
 
 
 def penalty(g: G, side: int) -> int:
-    """One and a half times the CF of every option a side has taken, rounded up; M is none (13.5.2, 13.5.3)."""
+    """Return one and a half times the CF of every option a side has taken, rounded up; M costs nothing (13.5.2,
+    13.5.3)."""
     taken = [unit for letter in g.state.taken for unit in OPTION_UNITS[letter] if SIDE[unit] == side]
     return ceil(COST * sum(CF[unit] for unit in taken))
 
 
 def ratio(allied: int, axis: int) -> Fraction:
-    """Allied to Axis strength; against nothing the best there is, nothing against nothing even (14.1)."""
+    """Return the ratio of Allied to Axis strength; against 0 the best there is, 0 against 0 is even (14.1)."""
     if axis > 0:
         return Fraction(allied, axis)
     return Fraction(max(row.get("at_least", 0) for row in TABLE)) if allied > 0 else Fraction(1)
 
 
 def held_tobruk(g: G) -> int | None:
-    """Who has held Tobruk long enough to change the result, in a game of full length played so (14.1)."""
+    """Return the side that has held Tobruk long enough to change the result, in a full-length game with that option
+    (14.1)."""
     if g.options["tobruk"] != "promotion" or g.state.turn != TURNS:
         return None
     if g.state.tobruk_allied >= HOLD_TOBRUK:
@@ -132,7 +134,8 @@ def held_tobruk(g: G) -> int | None:
 
 
 def level(ratio: Fraction, alexandria: int | None, el_agheila: int | None, tobruk: int | None = None) -> str:
-    """The result for a ratio, the holders of the two bases, and the side that held Tobruk long enough (14.1, Table 12).
+    """Return the result for a ratio, the holders of the two bases, and the side that held Tobruk long enough (14.1,
+    Table 12).
 
     >>> level(Fraction(4), ALLIED, AXIS), level(Fraction(4), ALLIED, AXIS, tobruk=AXIS)
     ('Allied substantive', 'Allied marginal')

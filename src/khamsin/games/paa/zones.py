@@ -40,19 +40,19 @@ FORT_ZONE = {
 """Every hex of a fort's zone, with its fort."""
 AROUND_FORT = {fort: tuple(hex for hex, centre in FORT_ZONE.items() if centre == fort) for fort in FORTS}
 SHAKEN: int = files.read(DATA / "combat.toml")["reliability"]["shaken"]
-"""Lost Italian infantry CF from which unsupported Italian infantry has no zone (15.2)."""
+"""Lost Italian infantry CF from which unsupported Italian infantry has no ZOC (15.2)."""
 SUPPORTING = [not ITALIAN[u] or ARMOURED[u] for u in range(len(ITALIAN))]
-"""Units that keep their zone, and that of Italian infantry in their hex (15.2)."""
+"""Units that keep their ZOC, and that of Italian infantry in their hex (15.2)."""
 
 
 def zones_shaken(g: G) -> bool:
-    """Whether Italian infantry without support has lost its zones (15.2)."""
+    """Whether Italian infantry without support has lost its ZOCs (15.2)."""
     return g.state.italian_losses >= SHAKEN and g.options["reliability"] == "on"
 
 
 def projected(g: G, side: int, hex: int, stack: Sequence[int]) -> tuple[int, ...]:
-    """The hexes into which a stack has a ZOC: those that regular units could enter, but not of shaken Italian infantry alone;
-    and the zone of a fort that it occupies (3, 15.2)."""
+    """Return the hexes into which a stack has a ZOC: those that regular units could enter, but not of shaken Italian
+    infantry alone; and the zone of a fort that it occupies (3, 15.2)."""
     units = [unit for unit in stack if REGULAR[unit]]
     if not units:
         return ()
@@ -63,7 +63,7 @@ def projected(g: G, side: int, hex: int, stack: Sequence[int]) -> tuple[int, ...
 
 
 def zones_depend_on(g: G, side: int) -> bool:
-    """What the ZOCs of a side depend on besides its locations (15.2)."""
+    """Return what the ZOCs of a side depend on besides its locations (15.2)."""
     return side == AXIS and zones_shaken(g)
 
 
@@ -71,7 +71,7 @@ ZONES = Zones(HEXES, projected, zones_depend_on)
 
 
 class Footprint:
-    """The hexes of a side's pieces, and what they mean to an enemy that moves or traces supply."""
+    """The hexes of a side's pieces, and their effect on an enemy that moves or traces supply."""
 
     def __init__(self, side: int, zone: Zone, barred: frozenset[int], depots: frozenset[int]) -> None:
         """From its ZOCs, the hexes of its units and lorries, and those of its installations."""
@@ -89,7 +89,8 @@ class Footprint:
 
     @cached_property
     def line_mask(self) -> NDArray[np.uint8]:
-        """What bars an enemy supply line: units close a hex, ZOCs are traced out of, not through (8.2)."""
+        """Return what blocks an enemy supply line: units close a hex; a line may be traced out of a ZOC, not through it
+        (8.2)."""
         mask = bytearray(self.zone)
         for hex in self.barred:
             mask[hex] = CLOSED
@@ -97,12 +98,12 @@ class Footprint:
 
     @cached_property
     def way_mask(self) -> NDArray[np.uint8]:
-        """The same for an enemy on the move, whom lone installations stop too (11.1, 11.1.4, 11.1.6)."""
+        """Return the same for a moving enemy, which lone installations stop too (11.1, 11.1.4, 11.1.6)."""
         return np.maximum(self.line_mask, LAYOUT.mask(self.lone_depots))
 
     @cached_property
     def bars(self) -> tuple[Bar, ...]:
-        """What stops or bars an enemy on the move: ZOCs, from one of which no step leads to another, lone installations, and
+        """Return the bars of a moving enemy: ZOCs, from one of which no step leads to another, lone installations, and
         units (11.1, 11.1.4, 11.1.6). The hexes that exert a ZOC count as in it."""
         zone, causes = LAYOUT.spread(self.zone), partial(zone_names, side=self.side)
         return (
@@ -116,7 +117,7 @@ class Footprint:
 
 @ZONES.kept
 def front(g: G, side: int) -> Footprint:
-    """The footprint of a side now."""
+    """Return the footprint of a side now."""
     where = g.state.where
     depots = set(where[DEPOT_SPAN[side]])
     held = {*where[REGULAR_SPAN[side]], *where[LORRY_SPAN[side]]}
@@ -129,7 +130,7 @@ zone = ZONES.hexes
 
 
 def enemy_fort(g: G, side: int, hex: int) -> int | None:
-    """The fort held by the enemy in whose zone a hex lies, if any (3)."""
+    """Return the enemy fort in whose zone a hex is, if any (3)."""
     fort = FORT_ZONE.get(hex)
     if fort is not None and any(REGULAR[u] for u in g.state.where.stacks(1 - side).get(fort, ())):
         return fort
@@ -137,20 +138,20 @@ def enemy_fort(g: G, side: int, hex: int) -> int | None:
 
 
 def zone_causes(g: G, side: int, hex: int) -> list[int]:
-    """The units of a side in whose ZOC a hex is, for refusals (3)."""
+    """Return the units of a side in whose ZOC a hex is, for refusals (3)."""
     return [unit for unit in ZONES.exerting(g, side, hex) if REGULAR[unit]]
 
 
 def zone_names(g: G, hex: int, side: int) -> list[str]:
-    """The same by name; in a hex that only exerts a ZOC, the units there."""
+    """Return the same by name; in a hex that only exerts a ZOC, the units there."""
     return [name(unit) for unit in zone_causes(g, side, hex)] or units_in(g, hex, side)
 
 
 def units_in(g: G, hex: int, side: int) -> list[str]:
-    """The units and lorries of a side in a hex, by name."""
+    """Return the units and lorries of a side in a hex, by name."""
     return [name(unit) for unit in ALL[side] if g.state.where[unit] == hex and not DEPOT[unit]]
 
 
 def depots_in(g: G, hex: int, side: int) -> list[str]:
-    """The installations of a side in a hex, by name."""
+    """Return the installations of a side in a hex, by name."""
     return [name(unit) for unit in DEPOTS[side] if g.state.where[unit] == hex]

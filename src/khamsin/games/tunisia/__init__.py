@@ -1,8 +1,8 @@
 """Tunisia (Operational Combat Series): the campaign of November 1942 to May 1943.
 
-The sequence of play is here (OCS 2). The chapters: units, ground, zones and stacking; scenario and setup; sequence; modes,
-fuel, movement with movers, moves and stack_actions, trucks, overrun and control; supply, trace and eating; barrage; combat,
-strength, losses, retreat and advance; victory.
+The sequence of play (OCS 2). The modules of the chapters: units, ground, zones and stacking; scenario and setup;
+sequence; modes, fuel, movement with movers, moves and stack_actions, trucks, overrun and control; supply, trace and
+eating; barrage; combat, strength, losses, retreat and advance; victory.
 """
 
 from __future__ import annotations
@@ -160,8 +160,8 @@ def phases(state: TunisiaState) -> tuple[Phase, ...]:
 
 
 def conceal(state: TunisiaState, side: int) -> TunisiaState:
-    """The state as a side may know it. Which step of its phase the enemy is in is not seen: steps without a choice are skipped,
-    so it would tell what the enemy can do (OCS 3(4))."""
+    """Return the state as a side may know it. The step of the enemy's phase is hidden: steps without a choice are
+    skipped, so it would reveal what the enemy can do (OCS 3(4))."""
     seen = hidden.conceal(state, side)
     if phases(state)[state.phase].side == 1 - side:
         seen.todo.clear()

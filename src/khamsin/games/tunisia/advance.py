@@ -1,4 +1,4 @@
-"""Advance after combat (OCS 9.2): attackers that paid combat supply may enter the hex they have emptied."""
+"""Advance after combat (OCS 9.2): attackers that paid combat supply may enter the hex they have cleared."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from khamsin.mechanics.advance import Goals, Texts
 
 
 def advance(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
-    """The attacker takes units into the vacant hex, one by one or all at once; it needs no fuel (OCS 9.2)."""
+    """The attacker moves units into the vacant hex, one by one or all at once; it needs no fuel (OCS 9.2)."""
     if forces_in(g, 1 - side, hex) or not units:
         return
 
@@ -36,12 +36,12 @@ def advance(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
 
 
 def why_stays(g: G, side: int, unit: int, hex: int) -> Refusal | None:
-    """Why an attacker cannot advance (OCS 3(1), OCS 9.2)."""
+    """Return why an attacker cannot advance (OCS 3(1), OCS 9.2)."""
     label = BOARD.name(hex)
     if not on_map(g, unit):
         return Refusal(f"{name(unit)} cannot advance: not on the map", "OCS 9.2", name(unit))
     if g.state.where[unit] == hex:
-        return Refusal(f"{name(unit)} has advanced", "OCS 9.2", name(unit))
+        return Refusal(f"{name(unit)} has already advanced", "OCS 9.2", name(unit))
     if hex not in OPEN_SIDES[MOBILITY[unit][int(bool(g.state.flags[unit] & MOVE))]][g.state.where[unit]]:
         return Refusal(f"{name(unit)} cannot advance to {label}: not adjacent, or closed ground", "OCS 9.2", label)
     apart = cooperation.why_not_stacked(g, [unit], hex)
@@ -49,19 +49,19 @@ def why_stays(g: G, side: int, unit: int, hex: int) -> Refusal | None:
 
 
 def shared(g: G, goals: Goals, side: int, hex: int) -> list[int]:
-    """The hex, if all who can still advance have room in it together (OCS 3(1))."""
+    """Return the hex, if all units still to advance have room in it together (OCS 3(1))."""
     return [hex] if goals and SIZE.size(list(goals)) <= SIZE.room(g, side, hex) else []
 
 
 def why_not(g: G, decision: Decision, click: int, attackers: Sequence[int], hex: int) -> Refusal | None:
-    """Why a unit does not advance, or not to a hex (OCS 9.2)."""
+    """Return why a unit does not advance, or not to a hex (OCS 9.2)."""
     if click >= g.rules.first_button:
         return None
     label = BOARD.name(hex)
     if not g.is_unit(click):
         if g.location(click) != hex:
             other = g.rules.names[click]
-            return Refusal(f"No unit can advance to {other}: the advance leads into {label}", "OCS 9.2", other)
+            return Refusal(f"No unit can advance to {other}: this combat cleared {label}", "OCS 9.2", other)
         return Refusal(f"Not all units have room in {label}: choose a unit", "OCS 3(1)", label)
     if click not in attackers:
         return Refusal(f"{name(click)} cannot advance: it did not attack in this combat", "OCS 9.2", name(click))

@@ -73,11 +73,11 @@ class Mission(NamedTuple):
     home: int = NOWHERE
 
 
-# Who can fly where
+# Aircraft that can fly
 
 
 def why_grounded(g: G, unit: int) -> Refusal | None:
-    """Why an aircraft cannot fly a mission: the weather, or it is inactive (1.2, OCS 14.1, OCS 15)."""
+    """Return why an aircraft cannot fly a mission: the weather, or it is inactive (1.2, OCS 14.1, OCS 15)."""
     who = name(unit)
     if g.state.weather != FLIGHT:
         return Refusal(f"{who} cannot fly: the weather is No Flight", "OCS 15", who)
@@ -88,13 +88,13 @@ def why_grounded(g: G, unit: int) -> Refusal | None:
     if not is_active(g, unit):
         return Refusal(f"{who} cannot fly: it is inactive", "OCS 14.1", who)
     if g.state.flags[unit] & FINISHED:
-        return Refusal(f"{who} has flown in this phase", "OCS 14.2", who)
+        return Refusal(f"{who} has already flown in this phase", "OCS 14.2", who)
     return None
 
 
 def why_not_flown(g: G, unit: int, hex: int, hip: bool = False, escort: bool = False) -> Refusal | None:
-    """Why an aircraft cannot fly to a hex and back (OCS 14.1), or not make a hip shoot there (2.1, 3.1, OCS 14.6). One without
-    barrage strength flies only as an escort (OCS 8(1), OCS 14.2)."""
+    """Return why an aircraft cannot fly to a hex and back (OCS 14.1), or make a hip shoot there (2.1, 3.1, OCS 14.6).
+    One without barrage strength flies only as an escort (OCS 8(1), OCS 14.2)."""
     refusal = why_grounded(g, unit)
     if refusal is not None:
         return refusal
@@ -114,7 +114,7 @@ def why_not_flown(g: G, unit: int, hex: int, hip: bool = False, escort: bool = F
 
 
 def active(g: G, side: int) -> list[int]:
-    """The active aircraft of a side that have not flown in this phase."""
+    """Return the active aircraft of a side that have not flown in this phase."""
     flags, where, out = g.state.flags, g.state.where, INACTIVE | FINISHED
     return [u for u in WINGS[side] if not flags[u] & out and where[u] != NOWHERE and where[u] not in DEAD]
 
@@ -125,7 +125,7 @@ def can_be_flown(g: G, side: int, hex: int, hip: bool = False) -> bool:
 
 
 def purposes(g: G, side: int, hex: int, hip: bool = False) -> list[str]:
-    """What aircraft of a side can hit in a hex of the area (Scenario 2, OCS 8(4), OCS 14.6, OCS 14.7)."""
+    """Return what aircraft of a side can attack in a hex of the area (Scenario 2, OCS 8(4), OCS 14.6, OCS 14.7)."""
     found = []
     if hex >= HEXES or (hex in g.state.barraged and not hip) or hex in OUTSIDE[setting(g).area]:
         return []
@@ -141,7 +141,7 @@ def purposes(g: G, side: int, hex: int, hip: bool = False) -> list[str]:
 
 
 def targets(g: G, side: int, hip: bool = False) -> list[int]:
-    """The hexes that aircraft of a side can barrage."""
+    """Return the hexes that aircraft of a side can barrage."""
     return [hex for hex in places(g, side) if purposes(g, side, hex, hip) and can_be_flown(g, side, hex, hip)]
 
 
@@ -151,7 +151,7 @@ def has_target(g: G, side: int, hip: bool = False) -> bool:
 
 
 def places(g: G, side: int) -> list[int]:
-    """The locations that aircraft of a side may be able to barrage: with enemy units, bases, or ports."""
+    """Return the locations that aircraft of a side may be able to barrage: with enemy units, bases, or ports."""
     if g.state.weather != FLIGHT or not active(g, side):
         return []
     enemy_bases = [at for at, owner in g.state.base.items() if owner != side]
@@ -159,14 +159,14 @@ def places(g: G, side: int) -> list[int]:
 
 
 def why_not_target(g: G, side: int, hex: int, hip: bool = False) -> Refusal | None:
-    """Why aircraft cannot barrage a hex."""
+    """Return why aircraft cannot barrage a hex."""
     label = BOARD.name(hex)
     if hex >= HEXES:
         return Refusal(f"{label} cannot be bombed: not on the map", "OCS 14.6", label)
     if g.state.weather != FLIGHT:
         return Refusal(f"{label} cannot be bombed: the weather is No Flight", "OCS 15", label)
     if hex in g.state.barraged and not hip:
-        return Refusal(f"{label} has been barraged in this phase", "OCS 8(2)", label)
+        return Refusal(f"{label} has already been barraged in this phase", "OCS 8(2)", label)
     if hip and hex < HEXES and not barrage.spotted(g, side, hex):
         return Refusal(f"{label} cannot be bombed now: no unit of yours is adjacent as a spotter", "OCS 14.6", label)
     if not purposes(g, side, hex, hip):
@@ -186,8 +186,8 @@ def why_not_target(g: G, side: int, hex: int, hip: bool = False) -> Refusal | No
 
 
 def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Procedure:
-    """Aircraft for a mission, at most four; each can be removed or added. They return to the base they left, or to another in
-    range that their owner clicks beforehand (OCS 14.1, OCS 14.2)."""
+    """Choose aircraft for a mission, at most four; each can be removed or added. They return to the base they left, or
+    to another in range that their owner clicks beforehand (OCS 14.1, OCS 14.2)."""
     cancel, done, everyone = g.rules.button("cancel"), g.rules.button("done"), g.rules.button("all")
     kinds, most = [target] if target else purposes(g, side, hex, hip), 1 if hip else AIR["mission"]["most"]
     target, units, home = kinds[0], list[int](), NOWHERE
@@ -214,13 +214,13 @@ def plan(g: G, side: int, hex: int, hip: bool = False, target: str = "") -> Proc
             target = others[click]
             units = [unit for unit in units if why_not_together(g, (), unit, target) is None]
         else:
-            kept = units if most > 1 else []  # of a mission of one the next replaces the first
+            kept = units if most > 1 else []  # in a mission of one the next replaces the first
             units = [unit for unit in units if unit != click] if click in units else [*kept, click]
             units = units if any(barrage.points(g, unit) for unit in units) else []
 
 
 def mission_prompt(hex: int, target: str, units: Sequence[int], home: int, most: int) -> str:
-    """What a mission does, who flies it, and what can be clicked."""
+    """Return the prompt of a mission: its purpose, its aircraft, and the possible clicks."""
     whose = {BASE_TARGET: "the air base", PORT_TARGET: "the port"}.get(target, target)
     what = f"Interdict {BOARD.name(hex)}" if target == INTERDICTION else f"Bomb {whose} in {BOARD.name(hex)}"
     back = f", back to {BOARD.name(home)}" if home != NOWHERE else ""
@@ -233,8 +233,8 @@ def mission_prompt(hex: int, target: str, units: Sequence[int], home: int, most:
 def strongest(
     g: G, side: int, units: Sequence[int], hex: int, hip: bool, most: int, target: str
 ) -> list[int]:  # fmt: skip
-    """The aircraft that can still join a mission, those with the most barrage strength first, as many as may fly together
-    (OCS 8(1), OCS 14.2)."""
+    """Return the aircraft that can still join a mission, those with the most barrage strength first, as many as may fly
+    together (OCS 8(1), OCS 14.2)."""
     free = [unit for unit in active(g, side) if unit not in units and barrage.points(g, unit)]
     found = list[int]()
     for unit in sorted(free, key=lambda one: (-barrage.points(g, one), one)):
@@ -247,8 +247,8 @@ def strongest(
 
 
 def why_not_together(g: G, units: Sequence[int], unit: int, target: str) -> Refusal | None:
-    """Why an aircraft cannot fly with others against a target: strategic bombers spare ports, and in variant 4.0h one American
-    aircraft bombs units at a time (3.7d, 4.0h)."""
+    """Return why an aircraft cannot fly with others against a target: strategic bombers do not attack ports, and in
+    variant 4.0h one American aircraft bombs units at a time (3.7d, 4.0h)."""
     who = name(unit)
     if target == PORT_TARGET and STRATEGIC[unit]:
         return Refusal(f"{who} cannot bomb a port: strategic bombers do not", "3.7d", who)
@@ -261,7 +261,7 @@ def why_not_together(g: G, units: Sequence[int], unit: int, target: str) -> Refu
 def why_not_joining(
     g: G, decision: Decision, click: int, hex: int, hip: bool, most: int, target: str, home: int
 ) -> Refusal | None:
-    """Why an aircraft cannot join a mission, or the mission not be flown."""
+    """Return why an aircraft cannot join a mission, or the mission cannot be flown."""
     if g.is_unit(click):
         if SIDE[click] != decision.side:
             return None
@@ -280,12 +280,12 @@ def why_not_joining(
 
 
 def home_clicks(g: G, side: int, home: int) -> list[int]:
-    """The clicks that choose the base to which aircraft return; only the chosen one, which is dropped so, if there is one."""
+    """Return the clicks that choose the base to which aircraft return; if one is chosen only that, which drops it."""
     return [g.place0 + base for base in ((home,) if home != NOWHERE else bases(g, side))]
 
 
 def why_not_home(g: G, side: int, units: Sequence[int], hex: int, base: int, home: int = NOWHERE) -> Refusal | None:
-    """Why aircraft cannot return to a base from a hex (3.3a, OCS 14.1). `home` is the base chosen already."""
+    """Return why aircraft cannot return to a base from a hex (3.3a, OCS 14.1). `home` is the base chosen already."""
     label = BOARD.name(base)
     if home not in (NOWHERE, base):
         return Refusal(f"{BOARD.name(home)} is chosen: click it again to choose another base", "OCS 14.1", label)
@@ -313,8 +313,8 @@ def fly(g: G, mission: Mission) -> Procedure:
 
 
 def approach(g: G, mission: Mission) -> Generator[Decision, int, list[int]]:
-    """Air combat with active enemies over the hex, interception, flak; other missions than barrages meet flak in a patrol zone
-    alone. Return the aircraft that go on (OCS 14.2, OCS 14.5)."""
+    """Resolve air combat with active enemies over the hex, interception, flak; other missions than barrages meet flak
+    in a patrol zone only. Return the aircraft that continue (OCS 14.2, OCS 14.5)."""
     side, hex = mission.side, mission.hex
     shot_at = mission.target in BARRAGES or bool(patrolling(g, 1 - side, hex))
     enemies = [unit for unit in aircraft_in(g, 1 - side, hex) if is_active(g, unit)]
@@ -327,7 +327,7 @@ def approach(g: G, mission: Mission) -> Generator[Decision, int, list[int]]:
 
 
 def choose_escort(g: G, side: int, crews: Sequence[int], hex: int) -> Generator[Decision, int, list[int]]:
-    """Fighters may go along with transports where enemy fighters are, four aircraft in all (OCS 14.2)."""
+    """Fighters may escort transports where enemy fighters are, four aircraft in total (OCS 14.2)."""
     done, chosen = g.rules.button("done"), list[int]()
     if not patrolling(g, 1 - side, hex) and not any(is_active(g, unit) for unit in aircraft_in(g, 1 - side, hex)):
         return chosen
@@ -336,7 +336,7 @@ def choose_escort(g: G, side: int, crews: Sequence[int], hex: int) -> Generator[
         if not able:
             break
         click = yield g.ask(
-            side, "air.escort", f"Enemy fighters reach {BOARD.name(hex)}: choose a fighter as escort, or go on", "OCS 14.2",
+            side, "air.escort", f"Enemy fighters reach {BOARD.name(hex)}: choose a fighter as escort, or end", "OCS 14.2",
             units=able, buttons=[done], about=[*crews, *chosen], at=[hex],
             why_not=for_units(why_no_escort, side, (*crews, *chosen), hex),
         )  # fmt: skip
@@ -347,12 +347,13 @@ def choose_escort(g: G, side: int, crews: Sequence[int], hex: int) -> Generator[
 
 
 def why_no_escort(g: G, side: int, crews: Sequence[int], hex: int, unit: int) -> Refusal | None:
-    """Why an aircraft cannot escort transports: only active fighters that fly there and back (OCS 14.1, OCS 14.2)."""
+    """Return why an aircraft cannot escort transports: only active fighters that fly there and back (OCS 14.1,
+    OCS 14.2)."""
     who = name(unit)
     if SIDE[unit] != side or not FIGHTER[unit]:
         return Refusal(f"{who} cannot escort: it is not a fighter of yours", "OCS 14.2", who)
     if unit in crews:
-        return Refusal(f"{who} flies with them", "OCS 14.2", who)
+        return Refusal(f"{who} already flies with them", "OCS 14.2", who)
     return why_not_flown(g, unit, hex, escort=True)
 
 
@@ -367,15 +368,15 @@ def come_home(g: G, unit: int, hex: int, home: int = NOWHERE) -> None:
 
 
 def abort(g: G, unit: int, hex: int) -> None:
-    """An aircraft leaves an air combat: over a base of its side it lands there, else it returns, inactive in any case (3.3a,
-    OCS 14.1, OCS 14.3)."""
+    """An aircraft leaves an air combat: over a base of its side it lands there, else it returns; inactive in either
+    case (3.3a, OCS 14.1, OCS 14.3)."""
     g.log("OCS 14.3", "{unit} aborts", unit=unit)
     come_home(g, unit, hex, hex)
 
 
 def patrolling(g: G, side: int, hex: int) -> list[int]:
-    """The active fighters of a side whose patrol zone covers a hex; none over an Air Entry Point, and none from or over bases
-    outside the area (1.1d, Scenario 2, OCS 14.4)."""
+    """Return the active fighters of a side whose patrol zone covers a hex; none over an Air Entry Point, and none from
+    or over bases outside the area (1.1d, Scenario 2, OCS 14.4)."""
     outside = OUTSIDE[setting(g).area]
     if hex in ENTRY or hex in outside:
         return []
@@ -385,8 +386,8 @@ def patrolling(g: G, side: int, hex: int) -> list[int]:
 
 
 def why_not_intercepting(g: G, side: int, hex: int, unit: int) -> Refusal | None:
-    """Why an aircraft cannot intercept over a hex: only active fighters at a base on the map, within their patrol zone
-    (OCS 14.4)."""
+    """Return why an aircraft cannot intercept over a hex: only active fighters at a base on the map, within their
+    patrol zone (OCS 14.4)."""
     who, label = name(unit), BOARD.name(hex)
     if SIDE[unit] != side:
         return Refusal(f"{who} is not yours", "OCS 14.4", who)
@@ -401,8 +402,8 @@ def why_not_intercepting(g: G, side: int, hex: int, unit: int) -> Refusal | None
 
 
 def intercept(g: G, mission: Mission, units: list[int]) -> Generator[Decision, int, list[int]]:
-    """The enemy may send one fighter of a patrol zone; active aircraft at a base where the mission goes fight too. The aircraft
-    that are left go on. The fighter goes back to its base, and stays active if it wins (OCS 14.4)."""
+    """The enemy may send one fighter of a patrol zone; active aircraft at a base in the target hex fight too. The
+    surviving aircraft continue. The fighter returns to its base, and stays active if it wins (OCS 14.4)."""
     enemy = 1 - mission.side
     ready = patrolling(g, enemy, mission.hex)
     if not ready:
@@ -426,8 +427,8 @@ def intercept(g: G, mission: Mission, units: list[int]) -> Generator[Decision, i
 
 
 def fight(g: G, side: int, units: list[int], others: list[int], hex: int) -> Generator[Decision, int, list[int]]:
-    """Air combat in rounds: the attacker picks an aircraft that can attack, the defender any; until one side is alone or none
-    can attack. Return what is left of the first force (OCS 14.3, OCS 17.10)."""
+    """Resolve air combat in rounds: the attacker picks an aircraft that can attack, the defender any; until one side is
+    alone or none can attack. Return the rest of the first force (OCS 14.3, OCS 17.10)."""
     mine, theirs = list(units), list(others)
     if mine and theirs:
         yield from turn_back(g, side, mine, theirs, hex)
@@ -464,7 +465,7 @@ def fight(g: G, side: int, units: list[int], others: list[int], hex: int) -> Gen
 
 
 def turn_back(g: G, side: int, force: list[int], others: list[int], hex: int) -> Procedure:
-    """Before air combat a side may let part of its aircraft abort; one must stay (OCS 14.3)."""
+    """Before air combat a side may abort part of its aircraft; one must stay (OCS 14.3)."""
     done = g.rules.button("done")
     against = f" against {name(others[0])}" if len(others) == 1 else ""
     while len(force) > 1:
@@ -485,11 +486,11 @@ def _why_not_back(g: G, decision: Decision, click: int, force: tuple[int, ...]) 
 
 
 def choose_pilot(g: G, side: int, units: list[int], others: list[int], hex: int) -> Generator[Decision, int, int]:
-    """A side picks the aircraft of a round; it is not asked if all are alike (OCS 14.3)."""
+    """A side picks the aircraft of a round; there is no decision if all are equal (OCS 14.3)."""
     if len({(air_rating(g, unit), g.state.steps[unit], COUNTERS[unit].symbol) for unit in units}) == 1:
         return units[0]
     click = yield g.ask(
-        side, "air.combat", f"Air combat over {BOARD.name(hex)}: choose your aircraft", "OCS 14.3",
+        side, "air.combat", f"Air combat over {BOARD.name(hex)} against {whom(others)}: choose your aircraft", "OCS 14.3",
         units={unit: {"air rating": air_rating(g, unit)} for unit in sorted(units, key=lambda u: -air_rating(g, u))},
         about=others, at=[hex], why_not=for_units(why_not_pilot, tuple(units), hex),
     )  # fmt: skip
@@ -497,7 +498,7 @@ def choose_pilot(g: G, side: int, units: list[int], others: list[int], hex: int)
 
 
 def why_not_pilot(g: G, units: Sequence[int], hex: int, unit: int) -> Refusal | None:
-    """Why an aircraft is not in a round: it is not in the air combat, or cannot attack (OCS 14.3)."""
+    """Return why an aircraft is not in a round: it is not in the air combat, or cannot attack (OCS 14.3)."""
     if unit in units:
         return None
     who = name(unit)
@@ -507,7 +508,7 @@ def why_not_pilot(g: G, units: Sequence[int], hex: int, unit: int) -> Refusal | 
 
 
 def flak_points(g: G, mission: Mission, units: Sequence[int]) -> Iterator[tuple[str, int]]:
-    """What makes flak heavier (OCS 17.11)."""
+    """Return the modifiers of flak (OCS 17.11)."""
     numbers, enemy, hex = AIR["flak"], 1 - mission.side, mission.hex
     if len(units) >= numbers["many"]["aircraft"]:
         yield "three or more aircraft", numbers["many"]["add"]
@@ -526,7 +527,7 @@ def flak_points(g: G, mission: Mission, units: Sequence[int]) -> Iterator[tuple[
 
 
 def flak(g: G, mission: Mission, units: Sequence[int]) -> None:
-    """Two dice against the mission; from 11 on an aircraft drawn by lot loses a step (OCS 14.5, OCS 17.11)."""
+    """Roll two dice against the mission; from 11 on a randomly chosen aircraft loses a step (OCS 14.5, OCS 17.11)."""
     more = sum([points for _, points in flak_points(g, mission, units)])
     roll = g.dice.two(f"flak over {BOARD.name(mission.hex)}", "OCS 17.11") + more
     if roll < AIR["flak"]["hit"]:
@@ -535,8 +536,8 @@ def flak(g: G, mission: Mission, units: Sequence[int]) -> None:
 
 
 def hit_by_flak(g: G, units: Sequence[int]) -> int:
-    """The aircraft that flak hits, by a die: in the order of the mission; of four the weakest on 5, the strongest on 6
-    (OCS 17.11)."""
+    """Return the aircraft that flak hits, by a roll: in the order of the mission; of four the weakest on 5, the
+    strongest on 6 (OCS 17.11)."""
     if len(units) == 1:
         return units[0]
     die = g.dice.roll("aircraft hit by flak", "OCS 17.11")
@@ -552,7 +553,7 @@ def is_short(g: G, units: Sequence[int], hex: int) -> bool:
 
 
 def strike(g: G, mission: Mission) -> Procedure:
-    """The effect of a mission: on the unit table or the facility table (OCS 14.6, OCS 17.2, OCS 17.3)."""
+    """Apply the effect of a mission: on the unit table or the facility table (OCS 14.6, OCS 17.2, OCS 17.3)."""
     if mission.target == UNITS_TARGET:
         shot = Fire(mission.side, mission.units, mission.hex, True, is_short(g, mission.units, mission.hex))
         if barrage.total(g, shot):

@@ -47,19 +47,19 @@ ENTRY = {area.hexes[0]: area.data["cost"] for area in BOARD.areas.values() if ar
 
 
 def box_owner(g: G, location: int) -> int:
-    """Who owns the box of a base."""
+    """Return the side that owns the box of a base."""
     return box_side(g, BOX_OF[location])
 
 
 @cached(lambda g, side: (side, g.state.base.version, g.state.turn))
 def bases(g: G, side: int) -> tuple[int, ...]:
-    """The locations where a side has an air base."""
+    """Return the locations where a side has an air base."""
     boxes = [location for location in BOX_OF if box_owner(g, location) == side]
     return (*[at for at, owner in g.state.base.items() if owner == side], *boxes)
 
 
 def level(g: G, base: int) -> int:
-    """The level of a base (OCS 14.1)."""
+    """Return the level of a base (OCS 14.1)."""
     return BOX_LEVEL[base] if base in BOX_LEVEL else g.state.level.get(base, 0)
 
 
@@ -71,7 +71,7 @@ def has_room(g: G, side: int, base: int) -> bool:
 
 @cache
 def range_from(base: int, hex: int) -> int:
-    """The hexes from a base to a hex; from a box by the cheapest Air Entry Point that lists it (1.1c, OCS 14.1)."""
+    """Return the hexes from a base to a hex; from a box by the cheapest Air Entry Point that lists it (1.1c, OCS 14.1)."""
     if base < HEXES:
         return BOARD.distance(base, hex)
     box = BOX_OF[base]
@@ -85,7 +85,7 @@ def is_active(g: G, unit: int) -> bool:
 
 
 def air_rating(g: G, unit: int) -> int:
-    """The air combat rating of the side that is up (OCS 14.1)."""
+    """Return the air combat rating of the face that shows (OCS 14.1)."""
     return COUNTERS[unit].factors["air" if g.state.steps[unit] > 1 else "reduced air"]
 
 
@@ -95,8 +95,8 @@ def can_attack_in_air(unit: int) -> bool:
 
 
 def returns(g: G, unit: int, hex: int) -> list[int]:
-    """The bases to which an aircraft can return from a hex; the Desert Air Force only to Tripoli before its release (3.3a,
-    OCS 14.1). Its own base comes first."""
+    """Return the bases to which an aircraft can return from a hex; the Desert Air Force only to Tripoli before its
+    release (3.3a, OCS 14.1). Its own base comes first."""
     own = g.state.where[unit]
     found = [base for base in bases(g, SIDE[unit]) if range_from(base, hex) <= RANGE[unit] and may_use(g, unit, base)]
     return sorted(found, key=lambda base: (base != own, range_from(base, hex), base))
@@ -110,7 +110,7 @@ def can_return(g: G, unit: int, hex: int) -> bool:
 
 
 def may_use(g: G, unit: int, base: int) -> bool:
-    """Whether a base is open to an aircraft (3.3a, 3.3b)."""
+    """Whether an aircraft may use a base (3.3a, 3.3b)."""
     tied = DESERT[unit] and setting(g).number in (3, 4) and not g.state.events.get("8th Army")
     return not tied or BOX_OF.get(base, "").startswith("Tripoli")
 
@@ -119,9 +119,9 @@ def may_use(g: G, unit: int, base: int) -> bool:
 
 
 def refit(g: G, side: int, least: int = 1) -> Procedure:
-    """Each base of a level refits aircraft up to twice its level, for a token if its owner will; boxes and bases outside the
-    area refit for nothing, and the bases of a box count as one. The side chooses where more wait than a base can refit (1.5c,
-    Scenario 2, OCS 2, OCS 14.1)."""
+    """Each base refits aircraft up to twice its level, for a token if its owner agrees; boxes and bases outside the
+    area refit for nothing, and the bases of a box count as one. The side chooses if more wait than a base can refit
+    (1.5c, Scenario 2, OCS 2, OCS 14.1)."""
     groups: dict[object, list[int]] = {}
     for base in [base for base in bases(g, side) if level(g, base) >= least]:
         groups.setdefault(BOX_OF.get(base, base), []).append(base)
@@ -153,13 +153,13 @@ def pays(g: G, base: int) -> bool:
 
 
 def waiting(g: G, side: int, group: Sequence[int]) -> list[int]:
-    """The inactive aircraft at a base, or at the bases of a box."""
+    """Return the inactive aircraft at a base, or at the bases of a box."""
     return [unit for base in group for unit in aircraft_in(g, side, base) if g.state.flags[unit] & INACTIVE]
 
 
 def refit_room(g: G, side: int, group: Sequence[int]) -> int:
-    """How many aircraft a base refits: those that wait, up to twice its level, and on the map while they have room to be
-    active (1.5c, OCS 14.1)."""
+    """Return how many aircraft a base refits: those that wait, up to twice its level, and on the map while they have
+    room to be active (1.5c, OCS 14.1)."""
     there = waiting(g, side, group)
     most: int = AIR["base"]["refit"] * sum([level(g, base) for base in group])
     if group[0] >= HEXES:
@@ -174,7 +174,7 @@ def choose_bases(g: G, side: int, paying: Mapping[int, Sequence[int]]) -> Genera
     while paying:
         cost = tokens(AIR["base"]["cost"] * (len(paying) - len(idle)))
         click = yield g.ask(
-            side, "air.bases", f"Bases refit for {cost}: choose a base that does not, or go on", "OCS 14.1",
+            side, "air.bases", f"Bases refit for {cost}: choose a base that does not refit, or end", "OCS 14.1",
             locations={base: "no refit" if base in idle else f"{len(units)} wait" for base, units in paying.items()},
             buttons=[done], why_not=for_locations(why_not_idle, side),
         )  # fmt: skip
@@ -185,7 +185,7 @@ def choose_bases(g: G, side: int, paying: Mapping[int, Sequence[int]]) -> Genera
 
 
 def why_not_idle(g: G, side: int, location: int) -> Refusal | None:
-    """Why a location is not a base that could refit for a token (OCS 14.1)."""
+    """Return why a location is not a base that could refit for a token (OCS 14.1)."""
     label = BOARD.name(location)
     if location not in bases(g, side):
         return Refusal(f"{label} is not an air base of yours", "OCS 14.1", label)
@@ -196,12 +196,12 @@ def why_not_idle(g: G, side: int, location: int) -> Refusal | None:
     if not waiting(g, side, [location]):
         return Refusal(f"{label} refits nothing: no aircraft waits there", "OCS 14.1", label)
     if refit_room(g, side, [location]) <= 0:
-        return Refusal(f"{label} refits nothing: as many as it holds are active", "OCS 14.1", label)
+        return Refusal(f"{label} refits nothing: as many as it has room for are active", "OCS 14.1", label)
     return why_not_refit(g, side, location)
 
 
 def why_not_refit(g: G, side: int, base: int) -> Refusal | None:
-    """Why a base cannot refit: an un-negated enemy ZOC, or no token (OCS 4(2), OCS 14.1)."""
+    """Return why a base cannot refit: an un-negated enemy ZOC, or no token (OCS 4(2), OCS 14.1)."""
     if not pays(g, base):
         return None
     label = BOARD.name(base)
@@ -211,10 +211,11 @@ def why_not_refit(g: G, side: int, base: int) -> Refusal | None:
 
 
 def why_not_waiting(g: G, group: Sequence[int], chosen: Sequence[int], unit: int) -> Refusal | None:
-    """Why an aircraft cannot be left without a refit: only those at the base, or the bases of the box, that wait for one."""
+    """Return why an aircraft cannot be left without a refit: only those at the base, or the bases of the box, that wait
+    for one."""
     who, label = name(unit), BOARD.name(group[0])
     if g.state.where[unit] not in group or not IS_AIR[unit]:
         return Refusal(f"{who} is not an aircraft in {label}", "OCS 14.1", who)
     if is_active(g, unit):
         return Refusal(f"{who} needs no refit: it is active", "OCS 14.1", who)
-    return None if unit in chosen else Refusal(f"{who} is left inactive already", "OCS 14.1", who)
+    return None if unit in chosen else Refusal(f"{who} is already left inactive", "OCS 14.1", who)

@@ -49,11 +49,11 @@ ENDLESS = 2**10
 """The tokens of a holding box (1.5c)."""
 TARGET = "air transport"
 LIGHT_MA = 10
-"""Only leg units with a Move allowance up to this go by air (OCS 14.8)."""
+"""The highest Move allowance of leg units that may go by air (OCS 14.8)."""
 
 
 class Load(NamedTuple):
-    """What is flown from a base: units, tokens, or both."""
+    """The load of a flight from a base: units, tokens, or both."""
 
     side: int
     base: int
@@ -73,7 +73,7 @@ class Load(NamedTuple):
 
 
 def planes(g: G, side: int, base: int) -> list[int]:
-    """The active transports at a base; those of one box fly together (1.5c)."""
+    """Return the active transports at a base; those of one box fly together (1.5c)."""
     there = [at for at in BOX_OF if BOX_OF[at] == BOX_OF[base]] if base in BOX_OF else [base]
     return [
         unit
@@ -83,20 +83,21 @@ def planes(g: G, side: int, base: int) -> list[int]:
 
 
 def capacity(g: G, plane: int, base: int, goal: int) -> int:
-    """What a transport carries to a base in half tokens: half if reduced, double within half its range, nothing beyond twice
-    its range (OCS 14.8)."""
+    """Return what a transport carries to a base in half tokens: half if reduced, double within half its range, nothing
+    beyond twice its range (OCS 14.8)."""
     full: int = COUNTERS[plane].factors["load"] * HALF * g.state.steps[plane] // 2
     far = distance(base, goal)
     return 0 if far > 2 * RANGE[plane] else full * 2 if 2 * far <= RANGE[plane] else full
 
 
 def crew(g: G, load: Load, goal: int) -> list[int]:
-    """The transports that carry a load to a base; none if they cannot."""
+    """Return the transports that carry a load to a base; none if they cannot."""
     return fewest({plane: capacity(g, plane, load.base, goal) for plane in planes(g, load.side, load.base)}, load.size)
 
 
 def fewest(capacities: Mapping[int, int], size: int) -> list[int]:
-    """The fewest transports, four at most, that carry a size, and of these the smallest; none if there are none (OCS 14.2)."""
+    """Return the fewest transports, four at most, that carry a size, and of these the smallest; none if there are none
+    (OCS 14.2)."""
     able = [plane for plane, carried in capacities.items() if carried]
     for number in range(1, 1 + min(MOST, len(able))):
         crews = [one for one in combinations(able, number) if sum([capacities[plane] for plane in one]) >= size]
@@ -106,30 +107,31 @@ def fewest(capacities: Mapping[int, int], size: int) -> list[int]:
 
 
 def largest(capacities: Mapping[int, int]) -> int:
-    """The most tokens that four transports carry together (OCS 14.2)."""
+    """Return the most tokens that four transports carry together (OCS 14.2)."""
     return sum(sorted(capacities.values(), reverse=True)[:MOST]) // HALF
 
 
 def cargo_hexes(base: int) -> list[int]:
-    """Where cargo of a base waits: its hex, or the boxes of its holding box (1.5c)."""
+    """Return the locations of cargo of a base: its hex, or the boxes of its holding box (1.5c)."""
     if base < HEXES:
         return [base]
     return [at for at, box in lift.BOXES.items() if box == BOX_OF[base]]
 
 
 def passengers(g: G, side: int, base: int) -> list[int]:
-    """The units that can be flown from a base."""
+    """Return the units that can be flown from a base."""
     units = [unit for at in cargo_hexes(base) for unit in forces_in(g, side, at)]
     return [unit for unit in units if why_not_lifted(g, side, unit) is None and goals(g, Load(side, base, (unit,)))]
 
 
 def spare(g: G, side: int, base: int) -> int:
-    """The tokens that can be loaded at a base: not those that came in this phase; boxes never run out (1.5c, OCS 11.1(4))."""
+    """Return the tokens that can be loaded at a base: not those that arrived in this phase; boxes never run out (1.5c,
+    OCS 11.1(4))."""
     return stock(g, side).get(base, 0) - g.state.fresh.get(base, 0) if base < HEXES else ENDLESS
 
 
 def room(g: G, side: int, base: int, goal: int) -> int:
-    """The most tokens that can be flown from one base to another in one mission (OCS 14.8)."""
+    """Return the most tokens that can be flown from one base to another in one mission (OCS 14.8)."""
     if why_not_goal(g, Load(side, base, tokens=1), goal) is not None:
         return 0
     return min(
@@ -138,8 +140,8 @@ def room(g: G, side: int, base: int, goal: int) -> int:
 
 
 def why_not_lifted(g: G, side: int, unit: int) -> Refusal | None:
-    """Why a unit cannot go by air: combat units in Move Mode on foot with an allowance of 10 or less, that have moved half at
-    most, and have neither ended their move nor gone by rail or sea (OCS 14.8; series 4.7d)."""
+    """Return why a unit cannot go by air: combat units in Move Mode on foot with an allowance of 10 or less, that have
+    moved half at most, and have neither ended their move nor gone by rail or sea (OCS 14.8; series 4.7d)."""
     who = name(unit)
     if not COMBATANT[unit] or MOBILITY[unit][1] != LEG or not 1 <= MA[unit][1] <= LIGHT_MA:
         return Refusal(
@@ -156,17 +158,17 @@ def why_not_lifted(g: G, side: int, unit: int) -> Refusal | None:
 
 
 def half_allowance(g: G, unit: int) -> int:
-    """What a unit that goes by air may move besides, of its allowance in this phase (OCS 5(2), OCS 14.8)."""
+    """Return how much a unit that goes by air may also move, of its allowance in this phase (OCS 5(2), OCS 14.8)."""
     return modes.allowance(unit, MOVE, movers.phase_share(g)) // 2
 
 
 def why_not_goal(g: G, load: Load, goal: int) -> Refusal | None:
-    """Why a load cannot be flown to a location (OCS 14.8)."""
+    """Return why a load cannot be flown to a location (OCS 14.8)."""
     label = BOARD.name(goal)
     if goal not in bases(g, load.side):
         return Refusal(f"{load.words} cannot be flown to {label}: not an air base of yours", "OCS 14.8", label)
     if goal == load.base:
-        return Refusal(f"{load.words} is in {label}", "OCS 14.8", label)
+        return Refusal(f"{load.words} is already in {label}", "OCS 14.8", label)
     if goal >= HEXES and load.base >= HEXES:
         return Refusal(f"{load.words} cannot be flown to {label}: from a box only to bases of the map", "1.5c", label)
     if not crew(g, load, goal):
@@ -176,12 +178,12 @@ def why_not_goal(g: G, load: Load, goal: int) -> Refusal | None:
 
 
 def goals(g: G, load: Load) -> list[int]:
-    """Where a load can be flown."""
+    """Return where a load can be flown."""
     return [base for base in bases(g, load.side) if why_not_goal(g, load, base) is None]
 
 
 def fields(g: G, side: int) -> list[int]:
-    """The bases from which something can be flown; one for each box."""
+    """Return the bases from which a load can be flown; one for each box."""
     found: dict[object, int] = {}
     for base in bases(g, side):
         if planes(g, side, base) and (passengers(g, side, base) or has_supply(g, side, base)):
@@ -195,7 +197,7 @@ def has_supply(g: G, side: int, base: int) -> bool:
 
 
 def why_none(g: G, side: int) -> Refusal | None:
-    """Why a side cannot fly anything now."""
+    """Return why a side cannot fly anything now."""
     if g.state.weather != FLIGHT:
         return Refusal("No air transport is possible: the weather is No Flight", "OCS 15", "airlift")
     if not any(planes(g, side, base) for base in bases(g, side)):
@@ -206,7 +208,7 @@ def why_none(g: G, side: int) -> Refusal | None:
 
 
 def fly(g: G, side: int) -> Procedure:
-    """From which base, what, to which base; then interception, flak and delivery (OCS 14.2, OCS 14.8)."""
+    """Choose the base, the load and the destination; then interception, flak and delivery (OCS 14.2, OCS 14.8)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
         side, "airlift.from", f"Choose the base from which transports fly{ends_move(g, side)}", "OCS 14.8",
@@ -231,7 +233,7 @@ def fly(g: G, side: int) -> Procedure:
 
 
 def fly_all(g: G, side: int, base: int) -> Procedure:
-    """All the supply that fits is flown to a base (OCS 14.8)."""
+    """Fly all the supply that fits to a base (OCS 14.8)."""
     cancel, least = g.rules.button("cancel"), Load(side, base, tokens=1)
     click = yield g.ask(
         side, "airlift.to", "Choose the base to which all that fits is flown", "OCS 14.8", buttons=[cancel],
@@ -244,7 +246,7 @@ def fly_all(g: G, side: int, base: int) -> Procedure:
 
 
 def fill(g: G, load: Load) -> Procedure:
-    """Further units and tokens may join a load, as far as it fits; then it is flown to a base (OCS 14.8)."""
+    """Further units and tokens may join a load, as far as they fit; then it is flown to a base (OCS 14.8)."""
     cancel, token = g.rules.button("cancel"), g.rules.button("token")
     while True:
         others = [unit for unit in passengers(g, load.side, load.base) if unit not in load.units]
@@ -268,7 +270,7 @@ def fill(g: G, load: Load) -> Procedure:
 
 
 def why_not_field(g: G, side: int, location: int) -> Refusal | None:
-    """Why nothing can be flown from a location."""
+    """Return why nothing can be flown from a location."""
     if location in fields(g, side):
         return None
     label = BOARD.name(location)
@@ -283,7 +285,7 @@ def why_not_field(g: G, side: int, location: int) -> Refusal | None:
 
 
 def why_not_cargo(g: G, side: int, base: int, unit: int) -> Refusal | None:
-    """Why a unit cannot be flown from a base (OCS 14.8)."""
+    """Return why a unit cannot be flown from a base (OCS 14.8)."""
     who, label = name(unit), BOARD.name(base)
     if COUNTERS[unit].side != side:
         return Refusal(f"{who} is not yours", "OCS 14.8", who)
@@ -314,9 +316,9 @@ def _why_not_more(g: G, decision: Decision, click: int, load: Load) -> Refusal |
 
 
 def deliver(g: G, load: Load, goal: int) -> Procedure:
-    """The transports fly, perhaps escorted, intercepted and under flak in an enemy patrol zone. Those that abort land at the
-    base to which they fly. What is lost of their capacity destroys cargo, rounded in its favour. A base unloads 2T for each
-    level; transports that bring more stay there (OCS 14.1, OCS 14.4, OCS 14.5, OCS 14.8)."""
+    """The transports fly, perhaps escorted, intercepted and under flak in an enemy patrol zone. Those that abort land
+    at their destination. Lost capacity destroys cargo, rounded in its favour. A base unloads 2T per level; transports
+    that bring more stay there (OCS 14.1, OCS 14.4, OCS 14.5, OCS 14.8)."""
     side, crews = load.side, crew(g, load, goal)
     escort = (yield from air.choose_escort(g, side, crews, goal)) if goal < HEXES else []
     tell(g, side, "OCS 14.8", "{planes} carry {load} to {hex}", "{planes} fly to {hex}", planes=whom(crews), load=load.words,
@@ -346,8 +348,8 @@ def deliver(g: G, load: Load, goal: int) -> Procedure:
 
 
 def staying(g: G, load: Load, goal: int, alive: Sequence[int], aborted: Sequence[int]) -> list[int]:
-    """The transports that stay where they flew: those that aborted or flew beyond their range, and of the others as many as
-    brought more than the base unloads in a segment (OCS 14.1, OCS 14.8)."""
+    """Return the transports that stay at their destination: those that aborted or flew beyond their range, and of the
+    others as many as brought more than the base unloads in a segment (OCS 14.1, OCS 14.8)."""
     stay = [plane for plane in alive if plane in aborted or distance(load.base, goal) > RANGE[plane]]
     if goal >= HEXES:
         return stay
@@ -361,14 +363,14 @@ def staying(g: G, load: Load, goal: int, alive: Sequence[int], aborted: Sequence
 
 
 def saved(g: G, load: Load, carried: int) -> Generator[Decision, int, list[int]]:
-    """The units of a load that what is left of the capacity carries, rounded in their favour; the owner chooses who is lost
-    (OCS 14.8; series 14.4g)."""
+    """Return the units of a load that the remaining capacity carries, rounded in their favour; the owner chooses the
+    units lost (OCS 14.8; series 14.4g)."""
     left = list(load.units)
     while left and sum(sorted([bulk(unit) for unit in left])[:-1]) >= carried:
         unit = left[0]
         if len(left) > 1 and carried > 0:
             unit = yield g.ask(
-                load.side, "airlift.lost", "Transports are lost: choose a unit that is lost with them", "OCS 14.8",
+                load.side, "airlift.lost", "Transports are lost: choose a unit to lose with them", "OCS 14.8",
                 units=left, why_not=for_units(_why_not_lost),
             )  # fmt: skip
         left.remove(unit)
@@ -380,7 +382,7 @@ def _why_not_lost(g: G, unit: int) -> Refusal | None:
 
 
 def bring(g: G, load: Load, arrived: int, goal: int) -> None:
-    """Tokens leave their base, and those that arrive are put down (OCS 14.8)."""
+    """Remove tokens from their base, and add those that arrive (OCS 14.8)."""
     if load.base < HEXES:
         supply.take(g, load.side, supply.Source(load.base, NOWHERE, load.tokens, NOWHERE), load.tokens)
     if goal < HEXES and arrived:
@@ -390,8 +392,8 @@ def bring(g: G, load: Load, arrived: int, goal: int) -> None:
 
 
 def arrive(g: G, load: Load, unit: int, goal: int) -> None:
-    """A unit arrives. It has half its allowance before and after together, and goes no further by rail (OCS 14.8; series
-    4.7d)."""
+    """A unit arrives. It has half its allowance before and after together, and cannot continue by rail (OCS 14.8;
+    series 4.7d)."""
     g.state.flags[unit] = g.state.flags[unit] & ~(MODES | MOVING) | MOVE | CHANGED
     g.state.spent[unit] += half_allowance(g, unit)
     g.state.todo[lift.flown(unit)] = 1

@@ -39,7 +39,7 @@ from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 
 def _is_edge(hex: int, outside: frozenset[int]) -> bool:
-    """Whether a hex of an area is on the edge of the map or has a neighbour outside the area."""
+    """Whether a hex of an area is on the edge of the map or adjacent to one outside the area."""
     return any(near == NOWHERE or near in outside for near in BOARD.neighbours[hex])
 
 
@@ -82,8 +82,8 @@ def arrivals(g: G, side: int) -> Procedure:
 
 
 def await_arrivals(g: G) -> None:
-    """Before they arrive units are in the boxes of the Orders of Arrival, also those of the 8th Army; heavy bombers whose date
-    has passed begin in their box (3.5, 3.7a, Allied Order of Arrival, Axis Order of Arrival)."""
+    """Place units in the boxes of the Orders of Arrival before they arrive, also those of the 8th Army; heavy bombers
+    whose date has passed begin in their box (3.5, 3.7a, Allied Order of Arrival, Axis Order of Arrival)."""
     awaited = list(rows(g))
     if setting(g).number in (3, 4):
         awaited.append({"side": SIDES[ALLIED], "to": "Entry Area E", "units": SCHEDULE["eighth_army"]["units"]})
@@ -98,7 +98,8 @@ def await_arrivals(g: G) -> None:
 
 
 def receive_supply(g: G, side: int) -> None:
-    """Tokens that arrive each turn, unless an enemy combat unit is in the hex (3.5b, Scenario 2, Scenario 5, Scenario 6)."""
+    """Add the tokens that arrive each turn, unless an enemy combat unit is in the hex (3.5b, Scenario 2, Scenario 5,
+    Scenario 6)."""
     number = setting(g).number
     for owner, hex, amount in setting(g).income:
         waits = number in (3, 4) and not g.state.events.get(EIGHTH_ARMY)
@@ -109,7 +110,7 @@ def receive_supply(g: G, side: int) -> None:
 
 
 def rows(g: G) -> list[Mapping[str, Any]]:
-    """The arrivals of the scenario: its own, or the order of arrival (Scenario 1-6)."""
+    """Return the arrivals of the scenario: its own, or the order of arrival (Scenario 1-6)."""
     own: list[Mapping[str, Any]] = SCENARIOS[g.scenario.name].get("arrival", [])
     if setting(g).number in (2, 5):
         return own
@@ -117,8 +118,8 @@ def rows(g: G) -> list[Mapping[str, Any]]:
 
 
 def due(g: G, side: int) -> dict[str, Mapping[str, Any]]:
-    """What arrives for a side this turn, or has waited for its entry area. Scenario 1 ignores Entry Area E; heavy bombers come
-    with their option (3.7a)."""
+    """Return what arrives for a side this turn, or has waited for its entry area. Scenario 1 ignores Entry Area E;
+    heavy bombers arrive with their option (3.7a)."""
     found = {}
     for number, row in enumerate(rows(g)):
         key = f"arrival {number} waits"
@@ -133,8 +134,8 @@ def due(g: G, side: int) -> dict[str, Mapping[str, Any]]:
 
 
 def arrive(g: G, side: int, row: Mapping[str, Any], key: str) -> Procedure:
-    """One row of the order of arrival; where there is no entry it waits under its key (Allied Order of Arrival, Axis Order of
-    Arrival)."""
+    """One row of the order of arrival arrives; without an entry it waits under its key (Allied Order of Arrival, Axis
+    Order of Arrival)."""
     units = [NUMBER[unit] for unit in row.get("units", ())]
     to: str = row["to"]
     rule = f"{SIDES[side]} Order of Arrival" if setting(g).number not in (2, 5) else f"Scenario {setting(g).number}"
@@ -172,11 +173,11 @@ def arrive(g: G, side: int, row: Mapping[str, Any], key: str) -> Procedure:
 
 
 def spread(g: G, side: int, units: list[int], goals: list[int], rule: str) -> Procedure:
-    """Units and trucks arrive where their owner chooses, all together or apart (3.2)."""
+    """Units and trucks arrive where their owner chooses, all together or separately (3.2)."""
     going = list(units)
     while going:
         click = yield g.ask(
-            side, "arrival.where", f"Choose where {whom(going)} arrive, or who arrives elsewhere", "3.2", locations=goals,
+            side, "arrival.where", f"Choose where {whom(going)} arrive, or a unit to arrive elsewhere", "3.2", locations=goals,
             units=units if len(going) > 1 else [unit for unit in units if unit not in going], about=going,
             why_not=why_not_entry,
         )  # fmt: skip
@@ -197,7 +198,7 @@ def told(g: G, rule: str, units: list[int], goal: int) -> None:
 
 
 def new_trucks(g: G, side: int, row: Mapping[str, Any]) -> list[int]:
-    """The trucks of a row, put with the units that arrive."""
+    """Return the trucks of a row, placed with the units that arrive."""
     found = [
         t for division, n in row.get("organic", {}).items() for t in setup.free_trucks(g, side, division, False, n)
     ]
@@ -208,8 +209,9 @@ def new_trucks(g: G, side: int, row: Mapping[str, Any]) -> list[int]:
 
 
 def entries(g: G, side: int, to: str) -> Iterator[int]:
-    """Where a row may arrive: a box, a hex, an entry area; most Allied ones in a box or at Entry Area A (3.2). Where an enemy
-    holds the map edge they enter nearby; for Bône they go to Algiers; in Bizerte and Tunis they wait (rulings)."""
+    """Return where a row may arrive: a box, a hex, an entry area; most Allied ones in a box or at Entry Area A (3.2).
+    If an enemy holds the map edge they enter nearby; for Bône they arrive in Algiers; in Bizerte and Tunis they wait
+    (rulings)."""
     if to == "any Allied box":
         yield free_edge(g, side, ENTRY["Entry Area A"])
         yield BOARD["Algiers Box"]
@@ -228,7 +230,8 @@ def entries(g: G, side: int, to: str) -> Iterator[int]:
 
 
 def free_edge(g: G, side: int, hex: int) -> int:
-    """A hex, or the nearest one on the edge of the area if enemy combat units hold it (Orders of Arrival, rulings)."""
+    """Return a hex, or the nearest one on the edge of the area if enemy combat units hold it (Orders of Arrival,
+    rulings)."""
     if hex >= HEXES or not forces_in(g, 1 - side, hex):
         return hex
     free = [edge for edge in EDGES[setting(g).area] if not forces_in(g, 1 - side, edge)]
@@ -236,7 +239,7 @@ def free_edge(g: G, side: int, hex: int) -> int:
 
 
 def why_not_entry(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why reinforcements do not arrive in a location, or a unit is not among them (3.2)."""
+    """Return why reinforcements do not arrive in a location, or a unit is not among them (3.2)."""
     if click in decision.legal or click >= g.rules.first_button:
         return None
     label = g.rules.names[click]
@@ -250,7 +253,7 @@ def why_not_entry(g: G, decision: Decision, click: int) -> Refusal | None:
 
 
 def put(g: G, side: int, units: list[int], goal: int) -> None:
-    """Units and loaded trucks appear (2.4c, 3.2d)."""
+    """Place units and loaded trucks (2.4c, 3.2d)."""
     for unit in units:
         g.state.where[unit], g.state.steps[unit] = goal, 1
         if IS_TRUCK[unit]:
@@ -268,8 +271,8 @@ def base_air(g: G, side: int, row: Mapping[str, Any]) -> None:
 
 
 def why_no_exchange(g: G, row: Mapping[str, Any]) -> Refusal | None:
-    """Why the exchange of 1 February cannot be made: all of its battalions must be on the map, and Tunis Axis with room for the
-    unit that takes their place (Axis Order of Arrival)."""
+    """Return why the exchange of 1 February cannot be made: all of its battalions must be on the map, and Tunis Axis
+    with room for the unit that replaces them (Axis Order of Arrival)."""
     tunis, rule = BOARD["A48.24"], "Axis Order of Arrival"
     absent = [unit for unit in row["for"] if not on_map(g, NUMBER[unit])]
     if absent:
@@ -307,8 +310,8 @@ def offer_exchange(g: G, side: int) -> Procedure:
 
 
 def roll_for_eighth_army(g: G) -> None:
-    """From 15 February on two dice, 9 or more; on Mud it enters on the next dry turn (3.5a). Or it comes on 22 February
-    without a roll (4.0a)."""
+    """From 15 February on roll two dice, 9 or more; on Mud it enters on the next dry turn (3.5a). Or it enters on 22
+    February without a roll (4.0a)."""
     state = g.state
     if setting(g).number not in (3, 4) or state.events.get(EIGHTH_ARMY) or state.turn < ENTERS_FROM:
         return

@@ -50,7 +50,7 @@ NUMBERS = COMBAT["barrage"]
 HALVED = Fraction(COMBAT["mode"]["dg"]["strength"])
 STRATEGIC = "heavy bomber"
 LATER = "later barrage"
-"""That the barrages are those of the Reaction or Exploitation Phase."""
+"""Whether the barrages are those of the Reaction or Exploitation Phase."""
 
 
 UNITS_TARGET, BASE_TARGET, PORT_TARGET, INTERDICTION = "units", "base", "port", "interdict"
@@ -68,8 +68,8 @@ class Fire(NamedTuple):
 
 
 def segment(g: G, side: int, later: bool = False) -> Procedure:
-    """The side fires at as many hexes as it likes, each once in a phase; in the Reaction and Exploitation Phases only guns that
-    were released or exploit (OCS 8(2), OCS 8(3))."""
+    """The side fires at any number of hexes, each once in a phase; in the Reaction and Exploitation Phases only guns
+    that were released or exploit (OCS 8(2), OCS 8(3))."""
     if later:
         g.state.todo[LATER] = 1
     done = g.rules.button("done")
@@ -91,7 +91,7 @@ def segment(g: G, side: int, later: bool = False) -> Procedure:
 
 
 def points(g: G, unit: int) -> Fraction:
-    """The barrage strength of the side that is up, half if disorganised (OCS 5, OCS 8(1))."""
+    """Return the barrage strength of the face that shows, half if disorganised (OCS 5, OCS 8(1))."""
     if IS_AIR[unit]:
         return _POINTS[COUNTERS[unit].factors["barrage" if g.state.steps[unit] > 1 else "reduced barrage"]]
     printed = PRINTED[unit][face(g, unit)]
@@ -104,8 +104,8 @@ _HALF_POINTS = [number * HALVED for number in _POINTS]
 
 
 def why_silent(g: G, unit: int) -> Refusal | None:
-    """Why a unit does not fire: only artillery on the map, not in Strat or Reserve Mode, once in a phase (OCS 5, OCS 8(2),
-    OCS 8(3))."""
+    """Return why a unit does not fire: only artillery on the map, not in Strat or Reserve Mode, once in a phase (OCS 5,
+    OCS 8(2), OCS 8(3))."""
     who, flags = name(unit), g.state.flags[unit]
     if not ARTILLERY[unit]:
         return Refusal(f"{who} cannot barrage: not artillery", "OCS 8(1)", who)
@@ -116,12 +116,12 @@ def why_silent(g: G, unit: int) -> Refusal | None:
     if LATER in g.state.todo and not flags & (RELEASED | EXPLOIT):
         return Refusal(f"{who} cannot barrage in this phase: it was not released from Reserve", "OCS 8(3)", who)
     if flags & FIRED:
-        return Refusal(f"{who} has fired in this phase", "OCS 8(2)", who)
+        return Refusal(f"{who} has already fired in this phase", "OCS 8(2)", who)
     return None
 
 
 def why_not_fired(g: G, unit: int, hex: int) -> Refusal | None:
-    """Why a unit cannot fire at a hex: out of range (OCS 8(7))."""
+    """Return why a unit cannot fire at a hex: out of range (OCS 8(7))."""
     refusal = why_silent(g, unit)
     if refusal is not None:
         return refusal
@@ -138,23 +138,23 @@ def reaches(g: G, unit: int, hex: int) -> bool:
 
 
 def guns(g: G, side: int) -> list[int]:
-    """The guns of a side that can still fire."""
+    """Return the guns of a side that can still fire."""
     return [unit for unit in GUNS[side] if on_map(g, unit) and why_silent(g, unit) is None]
 
 
 def in_range(g: G, side: int, hex: int) -> list[int]:
-    """The guns of a side that can fire at a hex."""
+    """Return the guns of a side that can fire at a hex."""
     near = [unit for unit in GUNS[side] if on_map(g, unit) and reaches(g, unit, hex)]
     return [unit for unit in near if why_silent(g, unit) is None]
 
 
 def targets(g: G, side: int) -> list[int]:
-    """The hexes that a side can barrage."""
+    """Return the hexes that a side can barrage."""
     return [hex for hex in in_reach(g, side) if why_not_target(g, side, hex) is None]
 
 
 def in_reach(g: G, side: int) -> list[int]:
-    """The hexes with enemies, ports and bases in range of guns that can fire."""
+    """Return the hexes with enemies, ports and bases in range of guns that can fire."""
     ready = guns(g, side)
     if not ready:
         return []
@@ -164,7 +164,7 @@ def in_reach(g: G, side: int) -> list[int]:
 
 
 def purposes(g: G, side: int, hex: int) -> list[str]:
-    """What a side can fire at in a hex: combat units, an air base or a port of the enemy (OCS 8(4))."""
+    """Return what a side can fire at in a hex: combat units, an air base or a port of the enemy (OCS 8(4))."""
     if hex >= HEXES:
         return []
     found = [UNITS_TARGET] if forces_in(g, 1 - side, hex) and not stacking.is_crowded(g, 1 - side, hex) else []
@@ -181,7 +181,7 @@ def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
             return Refusal(f"{label} cannot be barraged: its stack exceeds the limit after Mud", "OCS 3(2)", label)
         return Refusal(f"{label} cannot be barraged: no enemy combat unit, base or port is there", "OCS 8(4)", label)
     if hex in g.state.barraged:
-        return Refusal(f"{label} has been barraged in this phase", "OCS 8(2)", label)
+        return Refusal(f"{label} has already been barraged in this phase", "OCS 8(2)", label)
     ready = in_range(g, side, hex)
     if not ready:
         return Refusal(f"{label} cannot be barraged: no artillery in range can fire", "OCS 8(7)", label)
@@ -195,7 +195,7 @@ def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
 
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a hex, or the hex of a unit, cannot be barraged."""
+    """Return why a hex, or the hex of a unit, cannot be barraged."""
     if click in decision.legal:
         return None
     if click >= g.rules.first_button:
@@ -212,7 +212,7 @@ def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
 
 
 def aim(g: G, side: int, hex: int) -> Procedure:
-    """The guns that fit the dearest column that can be paid are in the barrage; each can be removed or added (OCS 8(1))."""
+    """Put the guns of the highest column that can be paid into the barrage; each can be removed or added (OCS 8(1))."""
     cancel, done = g.rules.button("cancel"), g.rules.button("done")
     kinds = purposes(g, side, hex)
     target = kinds[0]
@@ -240,7 +240,7 @@ def aim(g: G, side: int, hex: int) -> Procedure:
 
 
 def proposed(g: G, side: int, hex: int, target: str = UNITS_TARGET) -> list[int]:
-    """The guns of a barrage at first: the strongest that can be paid together."""
+    """Return the guns of a barrage at first: the strongest that can be paid together."""
     units: list[int] = []
     for gun in sorted(in_range(g, side, hex), key=lambda unit: (-points(g, unit), unit)):
         if why_unpaid(g, Fire(side, (*units, gun), hex, target=target)) is None:
@@ -249,7 +249,7 @@ def proposed(g: G, side: int, hex: int, target: str = UNITS_TARGET) -> list[int]
 
 
 def why_not_shot(g: G, shot: Fire) -> Refusal | None:
-    """Why a barrage cannot be fired: no guns, no points, or no supply (OCS 8(5))."""
+    """Return why a barrage cannot be fired: no guns, no points, or no supply (OCS 8(5))."""
     label = BOARD.name(shot.hex)
     if not shot.units:
         return Refusal(f"The barrage of {label} has no guns: add one", "OCS 8(1)", label)
@@ -259,7 +259,7 @@ def why_not_shot(g: G, shot: Fire) -> Refusal | None:
 
 
 def why_unpaid(g: G, shot: Fire) -> Refusal | None:
-    """Why a barrage cannot be paid by one headquarters or dump (OCS 8(5))."""
+    """Return why a barrage cannot be paid by one headquarters or dump (OCS 8(5))."""
     cost = price(g, shot)
     most = supply.most_common(g, shot.side, [g.state.where[unit] for unit in shot.units], shot.units)
     if most >= cost:
@@ -269,7 +269,7 @@ def why_unpaid(g: G, shot: Fire) -> Refusal | None:
 
 
 def why_not_joining(g: G, decision: Decision, click: int, shot: Fire) -> Refusal | None:
-    """Why a unit cannot fire at the hex, or the barrage not be fired."""
+    """Return why a unit cannot fire at the hex, or the barrage cannot be fired."""
     if g.is_unit(click):
         return why_not_fired(g, click, shot.hex) if SIDE[click] == decision.side else None
     if click >= g.rules.first_button and g.rules.names[click] == "done":
@@ -278,12 +278,12 @@ def why_not_joining(g: G, decision: Decision, click: int, shot: Fire) -> Refusal
 
 
 def total(g: G, shot: Fire) -> int:
-    """The barrage points, added and then rounded (OCS 1(3))."""
+    """Return the barrage points, added and then rounded (OCS 1(3))."""
     return int(sum([points(g, unit) for unit in shot.units], Fraction(0)) + Fraction(1, 2))
 
 
 def price(g: G, shot: Fire) -> int:
-    """The tokens of a barrage, by the column before shifts of its table (OCS 8(5))."""
+    """Return the tokens of a barrage, by the column before shifts of its table (OCS 8(5))."""
     if shot.target != UNITS_TARGET:
         cheap: int = NUMBERS["facility_cost"][g.table("facilities").column(max(1, total(g, shot)))]
         return cheap
@@ -292,7 +292,7 @@ def price(g: G, shot: Fire) -> int:
 
 
 def density(units: Sequence[int]) -> int:
-    """The RE in a hex in quarters, a division never more than 3 (OCS 17.2)."""
+    """Return the RE in a hex in quarters, a division never more than 3 (OCS 17.2)."""
     divisions: dict[str, int] = {}
     alone = 0
     for unit in units:
@@ -305,8 +305,8 @@ def density(units: Sequence[int]) -> int:
 
 
 def shifts(g: G, shot: Fire) -> list[Modifier]:
-    """The column shifts of a barrage: density, hedgehog, terrain, spotter, Strat Mode; strategic bombers are never spotted for
-    (OCS 8(6), OCS 14.6, OCS 17.2)."""
+    """Return the column shifts of a barrage: density, hedgehog, terrain, spotter, Strat Mode; strategic bombers never
+    have a spotter (OCS 8(6), OCS 14.6, OCS 17.2)."""
     units, found = forces_in(g, 1 - shot.side, shot.hex), list[Modifier]()
     crowd = density(units)
     by_crowd = next((shift for most, shift in NUMBERS["density"] if crowd <= most * QUARTERS), NUMBERS["densest"])
@@ -331,13 +331,13 @@ def spotted(g: G, side: int, hex: int) -> bool:
 
 
 def column(g: G, shot: Fire) -> int:
-    """The column of a barrage after shifts (OCS 17.2)."""
+    """Return the column of a barrage after shifts (OCS 17.2)."""
     table = g.table("barrage")
     return table.shift(table.column(max(1, total(g, shot))), net(shifts(g, shot)))
 
 
 def fire(g: G, shot: Fire) -> Procedure:
-    """Pay, roll, disorganise; the owner chooses what is lost (OCS 8, OCS 17.2)."""
+    """Pay, roll, disorganise; the owner chooses the units lost (OCS 8, OCS 17.2)."""
     table, label = g.table("barrage"), BOARD.name(shot.hex)
     if not shot.air:
         where = [g.state.where[unit] for unit in shot.units]
@@ -366,7 +366,7 @@ def softened(g: G, shot: Fire, cell: str) -> str:
 
 
 def hit(g: G, shot: Fire, cell: str) -> Procedure:
-    """What a result does to the units of the hex (OCS 17.2)."""
+    """Apply a result to the units of the hex (OCS 17.2)."""
     if cell == "-":
         return
     units = forces_in(g, 1 - shot.side, shot.hex)
@@ -380,7 +380,7 @@ def hit(g: G, shot: Fire, cell: str) -> Procedure:
 
 
 def preview(g: G, shot: Fire) -> Odds:
-    """Every term of a barrage with its rule, the column and the exact chance of each result."""
+    """Return every term of a barrage with its rule, the column and the exact chance of each result."""
     if shot.target != UNITS_TARGET:
         return preview_facility(g, shot)
     table, at = g.table("barrage"), column(g, shot)
@@ -395,7 +395,7 @@ def preview(g: G, shot: Fire) -> Odds:
 
 
 def preview_facility(g: G, shot: Fire) -> Odds:
-    """A barrage of a base, port or road with the exact chance of each result (OCS 17.3)."""
+    """Return a barrage of a base, port or road with the exact chance of each result (OCS 17.3)."""
     table = g.table("facilities")
     at = table.column(max(1, total(g, shot)))
     terms = [Term(f"{name(unit)}, barrage", written(points(g, unit)), "OCS 8(1)") for unit in shot.units]
@@ -408,7 +408,7 @@ def preview_facility(g: G, shot: Fire) -> Odds:
 
 
 def facility_words(cell: str, target: str) -> str:
-    """What a result means to a base, a port or the traffic in a hex.
+    """Return the meaning of a result for a base, a port or the traffic in a hex.
 
     >>> facility_words("1S(5)", "base"), facility_words("1S(5)", "port"), facility_words("1(4)", "interdict")
     ('1 level, aircraft lose a step on 5 or more', '1 hit', 'no effect')
@@ -432,8 +432,8 @@ def _words(cell: str) -> str:
 
 
 def hit_facility(g: G, shot: Fire) -> None:
-    """The effect of guns or aircraft on a base, a port or a road: levels or hits, aircraft that lose steps, interdiction
-    (OCS 17.3)."""
+    """Apply the effect of guns or aircraft on a base, a port or a road: levels or hits, aircraft that lose steps,
+    interdiction (OCS 17.3)."""
     table, label, state, hex = g.table("facilities"), BOARD.name(shot.hex), g.state, shot.hex
     cell = str(table.roll(g.dice, table.column(total(g, shot)), 0, f"attack on the {shot.target} in {label}"))
     g.log("OCS 17.3", "Attack on the {target} in {hex}: {cell}", target=shot.target, hex=hex, cell=cell)
@@ -453,7 +453,8 @@ def hit_facility(g: G, shot: Fire) -> None:
 
 
 def read_facility(cell: str) -> tuple[int, bool, int]:
-    """The levels or hits of a result against a facility, whether it interdicts, and from which roll aircraft lose a step.
+    """Return the levels or hits of a result against a facility, whether it interdicts, and from which roll aircraft
+    lose a step.
 
     >>> read_facility("1S(5)"), read_facility("(6)"), read_facility("-")
     ((1, True, 5), (0, False, 6), (0, False, 0))

@@ -1,4 +1,4 @@
-"""Breakout (OCS 11.3): units without trace supply try to slip away and return later as reinforcements."""
+"""Breakout (OCS 11.3): units without trace supply try to escape and return later as reinforcements."""
 
 from __future__ import annotations
 
@@ -38,39 +38,41 @@ from khamsin.kernel.rules import Refusal
 
 BOX = (BOARD["Axis Breakout"], BOARD["Allied Breakout"])
 SUCCESS, FIRST_TURN, NEAR = 5, 1, 15
-"""The roll that succeeds, what the first turn cut off adds, and the hexes to a friend in supply."""
+"""The roll that succeeds, the modifier of the first turn cut off, and the most hexes to a friendly unit in supply."""
 
 
 def why_not(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why units cannot break out: before any unit of the side moves, units without trace, with an allowance; after the first
-    turn cut off no trucks, and only with an open path to a friend in supply, 15 hexes away at most (OCS 2, OCS 11.3)."""
+    """Return why units cannot break out: before any unit of the side moves, units without trace, with an allowance;
+    after the first turn cut off no trucks, and only with a path to a friendly unit in supply, 15 hexes away at most
+    (OCS 2, OCS 11.3)."""
     moved = next((unit for unit in GROUND_UNITS[side] if g.state.spent[unit] or g.state.flags[unit] & FINISHED), None)
     if moved is not None:
-        text = f"{name(moved)} has moved, and breakouts come before movement"
+        text = f"{name(moved)} has moved, and breakouts are made before movement"
         return Refusal(f"{whom(units)} cannot break out: {text}", "OCS 2", name(moved))
     for unit in units:
         who = name(unit)
         if IS_TRUCK[unit] and not all(is_newly_cut_off(g, one) for one in forces_in(g, side, g.state.where[unit])):
-            return Refusal(f"{who} cannot break out: trucks do on the first turn cut off alone", "OCS 11.3", who)
+            return Refusal(f"{who} cannot break out: trucks do so only on the first turn cut off", "OCS 11.3", who)
         if not max(MA[unit]):
             return Refusal(f"{who} cannot break out: it has no allowance", "OCS 11.3", who)
         if not eating.is_hungry(g, side, unit):
             return Refusal(f"{who} cannot break out: it traces supply", "OCS 11.3", who)
         if not is_newly_cut_off(g, unit) and not has_path(g, side, unit, set(eating.find_hungry(g, side))):
             return Refusal(
-                f"{who} cannot break out: no open path to a supplied friend within 15 hexes", "OCS 11.3", who
+                f"{who} cannot break out: no path to a supplied friendly unit within 15 hexes", "OCS 11.3", who
             )
     return None
 
 
 def is_newly_cut_off(g: G, unit: int) -> bool:
-    """Whether a unit without trace had it in its last Supply Phase: it is neither out of supply nor ate (OCS 11.3; series
-    12.8e)."""
+    """Whether a unit without trace had it in its last Supply Phase: it is neither out of supply nor ate (OCS 11.3;
+    series 12.8e)."""
     return not g.state.flags[unit] & OOS and ATE[unit] not in g.state.events
 
 
 def has_path(g: G, side: int, unit: int, hungry: set[int]) -> bool:
-    """Whether a unit reaches a friend in supply past enemy units, trucks also past their ZOCs, and one is near (OCS 11.3)."""
+    """Whether a unit reaches a friendly unit in supply past enemy units, trucks also past their ZOCs, and one is near
+    (OCS 11.3)."""
     here, mobility = g.state.where[unit], MOBILITY[unit][1]
     friends = [g.state.where[one] for one in FORCES[side] if on_map(g, one) and one not in hungry]
     if not any(BOARD.distance(here, hex) <= NEAR for hex in friends):
@@ -99,8 +101,8 @@ def attempt(g: G, side: int, units: Sequence[int]) -> None:
 
 
 def come_back(g: G, side: int) -> None:
-    """Units that broke out return as reinforcements at a supply source, where they take what the enemy has, else in the
-    holding box (OCS 9.3, OCS 11.3)."""
+    """Units that broke out return as reinforcements at a supply source, where they capture what the enemy has, else in
+    the holding box (OCS 9.3, OCS 11.3)."""
     sources = own_sources(g, side)
     goal = sources[0] if sources else BOARD["Sicily Box Group B" if side == AXIS else "Algiers Box"]
     away = [unit for unit in GROUND_UNITS[side] if g.state.where[unit] == BOX[side]]

@@ -1,4 +1,5 @@
-"""The supply of a side for its player: stocks by location, what a decision would cost, what is left to eat (OCS 11)."""
+"""The supply budget of a side for its player: stocks by location, the cost of a decision, and the rest for eating
+(OCS 11)."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ STOCKS, PLAN, REST, NEXT = "Stocks", "This decision", "Next Supply Phase", "Next
 
 
 def budget(g: G, decision: Decision | None, viewer: int) -> Iterator[BudgetLine]:
-    """Stocks, the cost of what is planned, and what remains for eating, as the viewer knows them."""
+    """Yield stocks, planned costs, and the rest for eating, as the viewer knows them."""
     for side in showing.viewed_sides(g, viewer):
         if is_unknown(g, side):
             continue
@@ -30,7 +31,7 @@ def budget(g: G, decision: Decision | None, viewer: int) -> Iterator[BudgetLine]
 
 
 def stocks(g: G, side: int, before: str) -> Iterator[BudgetLine]:
-    """The tokens of a side by location, the largest stock first: on the ground, and on trucks there (OCS 11.1)."""
+    """Yield the tokens of a side by location, the largest stock first: on the ground, and on trucks there (OCS 11.1)."""
     found = {hex: [amount, 0] for hex, amount in stock(g, side).items()}
     for at, trucks in g.state.where.stacks(TRANSPORT + side).items():
         loaded = sum([g.state.load[truck] for truck in trucks])
@@ -43,13 +44,13 @@ def stocks(g: G, side: int, before: str) -> Iterator[BudgetLine]:
 
 
 def total(g: G, side: int) -> int:
-    """All tokens of a side on the map."""
+    """Return all tokens of a side on the map."""
     trucks = [t for at, stack in g.state.where.stacks(TRANSPORT + side).items() if 0 <= at < HEXES for t in stack]
     return sum([amount for at, amount in stock(g, side).items() if at < HEXES]) + sum([g.state.load[t] for t in trucks])
 
 
 def planned(g: G, decision: Decision | None) -> Generator[BudgetLine, None, int]:
-    """What the move, barrage or attack of a decision costs. Return the tokens."""
+    """Yield the cost of the move, barrage or attack of a decision. Return the tokens."""
     if decision is None:
         return 0
     if decision.kind.startswith("barrage.fire.") and decision.about and decision.at:
@@ -84,8 +85,8 @@ def planned(g: G, decision: Decision | None) -> Generator[BudgetLine, None, int]
 
 
 def rest(g: G, side: int, cost: int) -> Iterator[BudgetLine]:
-    """What stocks and units without trace will take in the Supply Phase as things stand, what is left then, and the refit of
-    the bases (OCS 11.2(4), OCS 11.5, OCS 14.1)."""
+    """Yield what stocks and units without trace will use in the Supply Phase, the rest then, and the refit of the bases
+    (OCS 11.2(4), OCS 11.5, OCS 14.1)."""
     left: supply.Places = {}
     stocked = eating.restocking(g, side, left)
     needed = sum([len(taken) for taken in stocked.values()])

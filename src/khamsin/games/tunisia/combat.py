@@ -43,7 +43,7 @@ from khamsin.mechanics.showing import counted
 
 EXHAUSTED = 2
 WITHOUT = "unpaid defence"
-"""That no defender has combat supply, while the leaders are chosen."""
+"""Whether no defender has combat supply, while the leaders are chosen."""
 
 
 def attacks(g: G, side: int, exploiting: bool = False) -> Procedure:
@@ -72,21 +72,21 @@ def attacks(g: G, side: int, exploiting: bool = False) -> Procedure:
 
 
 def contacts(g: G, side: int) -> Mapping[int, Sequence[int]]:
-    """The enemy hexes next to units of a side."""
+    """Return the enemy hexes next to units of a side."""
     where = g.state.where
     return combats.contacts(where.stacks(side), where.stacks(1 - side).keys(), AROUND)
 
 
 def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
-    """An attack-capable unit attacks once in a segment, a hex next to it that it could enter; in the Exploitation Phase only
-    exploit-marked units and released reserves attack (OCS 2, OCS 9(1))."""
+    """An attack-capable unit attacks once in a segment, a hex next to it that it could enter; in the
+    Exploitation Phase only exploit-marked units and released reserves attack (OCS 2, OCS 9(1))."""
     who, flags = name(unit), g.state.flags[unit]
     if not on_map(g, unit):
         return Refusal(f"{who} cannot attack: not on the map", "OCS 9(1)", who)
     if not can_attack(g, unit):
         return Refusal(f"{who} cannot attack: it is not attack-capable", "OCS 1(6)", who)
     if g.state.battle[unit] == FOUGHT:
-        return Refusal(f"{who} has attacked in this phase", "OCS 9(1)", who)
+        return Refusal(f"{who} has already attacked in this phase", "OCS 9(1)", who)
     if EXPLOITING in g.state.todo and not flags & (EXPLOIT | RELEASED):
         return Refusal(f"{who} cannot attack: it neither exploits nor was released", "OCS 2", who)
     here = g.state.where[unit]
@@ -100,14 +100,14 @@ def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
 
 
 def why_not_declared(g: G, combat: Combat, button: str) -> Refusal | None:
-    """Why an attack cannot be made: nations that keep apart, combat supply (4.0b, OCS 9(2))."""
+    """Return why an attack cannot be made: nations that keep apart, combat supply (4.0b, OCS 9(2))."""
     return cooperation.why_apart(g, combat.units, "attack") or why_not_supplied(
         g, combat.side, combat.units, BOARD.name(combat.hexes[0])
     )
 
 
 def cost_note(g: G, draft: Combat) -> str:
-    """What an attack costs as it is put together (OCS 9(2))."""
+    """Return the cost of an attack under declaration (OCS 9(2))."""
     plan = plan_supply(g, draft.side, draft.units)
     paid = sum([source is not None for source in plan.values()]) if isinstance(plan, dict) else 0
     return f", {tokens(paid)}" if paid else ""
@@ -130,9 +130,9 @@ DECLARATION = Declaration(
 def plan_supply(
     g: G, side: int, units: Sequence[int], left: supply.Places | None = None
 ) -> dict[int, supply.Source | None] | int:
-    """What pays for each attacker: a token from a source, or None for its internal stock; the first unit without either if
-    there is one. Internal stocks are used only where no token is left but on organic trucks (OCS 11.5). `left` is what the
-    fuel of an overrun leaves (OCS 11.4)."""
+    """Return what pays for each attacker: a token from a source, or None for its internal stock; the first unit without
+    either if there is one. Internal stocks are used only if no token is left but on organic trucks (OCS 11.5). `left`
+    is what the fuel of an overrun leaves (OCS 11.4)."""
     hardest_first = sorted(units, key=lambda unit: g.state.stock[unit] < EXHAUSTED)
     given = supply.allot(g, side, hardest_first, dict(left or {}))
     empty = [unit for unit in units if unit not in given and g.state.stock[unit] >= EXHAUSTED]
@@ -142,7 +142,7 @@ def plan_supply(
 def why_not_supplied(
     g: G, side: int, units: Sequence[int], label: str, left: supply.Places | None = None
 ) -> Refusal | None:
-    """Why units cannot attack without combat supply: a token for each, of what their fuel leaves (OCS 9(2))."""
+    """Return why units cannot attack without combat supply: a token for each, of what their fuel leaves (OCS 9(2))."""
     plan = plan_supply(g, side, units, left)
     if isinstance(plan, dict):
         return None
@@ -151,7 +151,8 @@ def why_not_supplied(
 
 
 def supply_attack(g: G, side: int, units: Sequence[int]) -> Procedure:
-    """The attacker pays a token for each step, or spares those on organic trucks for internal stocks (OCS 9(2), OCS 11.5)."""
+    """The attacker pays a token per step, or keeps those on organic trucks and uses internal stocks (OCS 9(2),
+    OCS 11.5)."""
     plan = plan_supply(g, side, units)
     assert isinstance(plan, dict)
     choice = [unit for unit, source in plan.items() if source and source.is_organic and g.state.stock[unit] < EXHAUSTED]
@@ -173,15 +174,15 @@ def supply_attack(g: G, side: int, units: Sequence[int]) -> Procedure:
 
 
 def draw_stock(g: G, unit: int) -> None:
-    """A unit fights from its internal stock and is Low, then Exhausted (OCS 11.5)."""
+    """A unit fights from its internal stock, which becomes Low, then Exhausted (OCS 11.5)."""
     g.state.stock[unit] += 1
     level = "Exhausted" if g.state.stock[unit] == EXHAUSTED else "Low"
     tell(g, SIDE[unit], "OCS 11.5", "{unit} fights from its internal stock: {level}", unit=unit, level=level)
 
 
 def supply_defence(g: G, battle: Attack, units: Sequence[int]) -> Generator[Decision, int, tuple[int, ...]]:
-    """The defender pays 1T or 2T, or uses internal stocks where no token can be had but on organic trucks, or declines; who
-    stays without (OCS 9(2), OCS 11.5)."""
+    """The defender pays 1T or 2T, or uses internal stocks if there is no token but on organic trucks, or declines.
+    Return the units without supply (OCS 9(2), OCS 11.5)."""
     cost: int = COMBAT["supply"]["defence_small" if size(units) <= QUARTERS else "defence"]
     side, hex = 1 - battle.side, battle.hex
     way = supply.for_all(g, side, hex, units)
@@ -208,15 +209,16 @@ def supply_defence(g: G, battle: Attack, units: Sequence[int]) -> Generator[Deci
 
 
 def defence_prompt(g: G, battle: Attack, units: Sequence[int], what: str) -> str:
-    """What the defender pays, and the odds with and without it: both sides tell their strengths (OCS 3(4), OCS 9(2))."""
+    """Return the prompt of the defender with the cost, and the odds with and without it: both sides tell their
+    strengths (OCS 3(4), OCS 9(2))."""
     paid, unpaid = [strength.column(g, battle._replace(unpaid=lacking)) for lacking in ((), tuple(units))]
     heads = [g.table(way.row).head(way.at) for way in (paid, unpaid)]
     return f"Defence of {BOARD.name(battle.hex)}: {what} for {heads[0]}, or defend at half strength at {heads[1]}"
 
 
 def choose_leader(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decision, int, int]:
-    """A side names the unit whose action rating leads and that takes the first loss (OCS 9(3), OCS 21). It is not asked if all
-    are alike."""
+    """A side chooses the unit whose action rating leads and that takes the first loss (OCS 9(3), OCS 21). There is no
+    decision if all are equal."""
     usual = strength.leader(g, units)
     if all(are_alike(g, unit, usual) for unit in units):
         return usual
@@ -236,7 +238,7 @@ def are_alike(g: G, one: int, two: int) -> bool:
 
 
 def why_not_leading(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
-    """Why a unit cannot lead: it does not take part in the combat (OCS 9(3))."""
+    """Return why a unit cannot lead: it does not take part in the combat (OCS 9(3))."""
     if not g.is_unit(click) or click in decision.legal:
         return None
     return Refusal(
@@ -248,8 +250,8 @@ def why_not_leading(g: G, decision: Decision, click: int, hex: int) -> Refusal |
 
 
 def resolve(g: G, side: int, units: Sequence[int], hex: int, overrun: bool = False) -> Generator[Decision, int, bool]:
-    """An attack or overrun up to the advance: supply, leaders, surprise, the roll, the attacker's result, then the defender's;
-    whether the attackers retreated (OCS 9, OCS 9.1)."""
+    """Resolve an attack or overrun up to the advance: supply, leaders, surprise, the roll, the attacker's result, then
+    the defender's. Return whether the attackers retreated (OCS 9, OCS 9.1)."""
     enemies = forces_in(g, 1 - side, hex)
     g.reveal()  # OCS 3(4)
     started = [dict.fromkeys(g.state.where.stacks(one), 1) for one in range(len(g.rules.sides))]
@@ -278,7 +280,7 @@ def resolve(g: G, side: int, units: Sequence[int], hex: int, overrun: bool = Fal
 
 
 def roll(g: G, battle: Attack) -> str:
-    """Surprise, its die, and the roll on the table (OCS 9(8), OCS 9(9))."""
+    """Roll for surprise, its columns, and the result (OCS 9(8), OCS 9(9))."""
     way = strength.column(g, battle)
     table, label = g.table(way.row), BOARD.name(battle.hex)
     drm = sum([one.value for one in strength.modifier(g, battle)])
@@ -349,7 +351,7 @@ def option_prompt(
     from_hexes: Sequence[int],
     text: str,
 ) -> str:
-    """The prompt for a retreat that units may choose, with a warning if some have no path (OCS 9.1, OCS 9.2)."""
+    """Return the prompt for a retreat that units may choose, with a warning if some have no path (OCS 9.1, OCS 9.2)."""
     lost = retreat.trapped(g, side, units, hexes, enemy_hexes, from_hexes)
     warning = f"; {whom(lost)} would be eliminated in a retreat" if lost else ""
     return f"{text} retreat {counted(hexes, 'hex', 'hexes')}{warning}"
@@ -358,7 +360,7 @@ def option_prompt(
 def withdraw(
     g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mapping[int, int], origins: Sequence[int]
 ) -> Generator[Decision, int, bool]:
-    """A defender whose options lapse may retreat all of them nevertheless. Return whether it does (OCS 9.1; series 9.10c)."""
+    """A defender whose options lapse may still retreat all of them. Return whether it does (OCS 9.1; series 9.10c)."""
     alive = [unit for unit in units if on_map(g, unit)]
     if not alive or not hexes:
         return False
@@ -386,8 +388,8 @@ def exploit(g: G, battle: Attack, least: int, origins: Sequence[int]) -> None:
 
 
 def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
-    """The odds of an attack before it is declared, led by the usual units, the defender with combat supply; a range against
-    units that are not known (OCS 3(4))."""
+    """Return the odds of an attack before it is declared, led by the default units, the defender with combat supply; a
+    range against unknown units (OCS 3(4))."""
     side = SIDE[attackers[0]] if attackers else viewer
     refusal = combats.why_not_attack(g, DECLARATION, side, attackers, targets)
     if refusal is not None:

@@ -1,4 +1,4 @@
-"""Consolidation (1.9, OCS 10(6)): live units take the place of identical dead ones, reduced aircraft of a type merge."""
+"""Consolidation (1.9, OCS 10(6)): live units replace identical dead ones, reduced aircraft of a type merge."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 
 def _printed(unit: int) -> Any:
-    """What makes counters identical: everything printed but name, nation and division."""
+    """Return what makes counters identical: everything printed except name, nation and division."""
     counter = COUNTERS[unit]
     kind = counter.name.removeprefix("DAF ").split()[0] if IS_AIR[unit] else ""
     return counter.side, counter.symbol, counter.size, kind, tuple(sorted(counter.factors.items()))
@@ -40,17 +40,18 @@ def _printed(unit: int) -> Any:
 
 _PRINTS = {printed: number for number, printed in enumerate(dict.fromkeys([_printed(unit) for unit in UNITS]))}
 PRINT = [_PRINTS[_printed(unit)] for unit in UNITS]
-"""The number of what is printed on a unit."""
+"""A number for the printed values of a unit."""
 _ALIKE = [tuple([unit for unit in UNITS if PRINT[unit] == number]) for number in range(len(_PRINTS))]
 ALIKE = [_ALIKE[PRINT[unit]] for unit in UNITS]
-"""By unit: the units with the same print."""
+"""By unit, the units with the same printed values."""
 WINGS = tuple(tuple([unit for unit in UNITS if IS_AIR[unit] and SIDE[unit] == side]) for side in range(len(SIDES)))
 FORMATION = [ORGANIC[unit] if IS_TRUCK[unit] else DIVISION[unit] for unit in UNITS]
 """The division of a unit or organic truck."""
 
 
 def twins(g: G, side: int, unit: int) -> list[int]:
-    """The dead units whose place a live one can take: identical, of another division, never independent ones (OCS 10(6))."""
+    """Return the dead units that a live one can replace: identical, of another division, never independent ones
+    (OCS 10(6))."""
     found = [
         dead
         for dead in ALIKE[unit]
@@ -60,7 +61,7 @@ def twins(g: G, side: int, unit: int) -> list[int]:
 
 
 def why_not_exchanged(g: G, side: int, unit: int) -> Refusal | None:
-    """Why a ground unit cannot be exchanged: on the map, not DG, Low or Exhausted, once in a turn (OCS 10(6))."""
+    """Return why a ground unit cannot be exchanged: on the map, not DG, Low or Exhausted, once in a turn (OCS 10(6))."""
     who, flags = name(unit), g.state.flags[unit]
     if SIDE[unit] != side or IS_AIR[unit] or IS_REPL[unit] or not on_map(g, unit):
         return Refusal(f"{who} cannot be exchanged: not a ground unit of yours on the map", "OCS 10(6)", who)
@@ -68,16 +69,16 @@ def why_not_exchanged(g: G, side: int, unit: int) -> Refusal | None:
         return Refusal(f"{who} cannot be exchanged: it is disorganised, Low or Exhausted", "OCS 10(6)", who)
     if CHARCOAL[unit] or flags & EXTENDER:
         return Refusal(
-            f"{who} cannot be exchanged: only trucks that are no extender become organic ones", "OCS 10(6)", who
+            f"{who} cannot be exchanged: only trucks that are not an extender become organic ones", "OCS 10(6)", who
         )
     if who in g.state.todo:
-        return Refusal(f"{who} has been exchanged this turn", "OCS 10(6)", who)
+        return Refusal(f"{who} has already been exchanged this turn", "OCS 10(6)", who)
     return None
 
 
 def partners(g: G, side: int, unit: int) -> list[int]:
-    """The aircraft with which a reduced one merges: reduced, of its type and any nation, at its base, both active or both not
-    (1.9, OCS 10(6))."""
+    """Return the aircraft with which a reduced one merges: reduced, of its type and any nation, at its base, both
+    active or both not (1.9, OCS 10(6))."""
     state = g.state
     if not IS_AIR[unit] or SIDE[unit] != side or state.steps[unit] != 1 or state.where[unit] in (NOWHERE, DEAD[side]):
         return []
@@ -93,7 +94,7 @@ def partners(g: G, side: int, unit: int) -> list[int]:
 
 
 def candidates(g: G, side: int) -> list[int]:
-    """The units that can be exchanged or merge now."""
+    """Return the units that can be exchanged or merge now."""
     where = g.state.where
     buried = [unit for unit in where.stacks(side).get(DEAD[side], ()) if FORMATION[unit]]
     buried += [truck for truck in where.stacks(TRANSPORT + side).get(DEAD[side], ()) if FORMATION[truck]]
@@ -104,8 +105,8 @@ def candidates(g: G, side: int) -> list[int]:
 
 
 def consolidate(g: G, side: int) -> Procedure:
-    """In the Reinforcement Phase the side exchanges live units for identical dead ones of other divisions and merges reduced
-    aircraft, of whatever nation (1.9, OCS 10(6))."""
+    """In the Reinforcement Phase the side exchanges live units for identical dead ones of other divisions and merges
+    reduced aircraft, of any nation (1.9, OCS 10(6))."""
     done, cancel = g.rules.button("done"), g.rules.button("cancel")
     while able := candidates(g, side):
         click = yield g.ask(
@@ -130,7 +131,7 @@ def consolidate(g: G, side: int) -> Procedure:
 
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit cannot be consolidated."""
+    """Return why a unit cannot be consolidated."""
     if not g.is_unit(click):
         return None
     who = name(click)
@@ -147,7 +148,7 @@ def _why_not_other(g: G, decision: Decision, click: int, unit: int) -> Refusal |
 
 
 def exchange(g: G, unit: int, dead: int) -> None:
-    """A live unit goes to the dead pile, and the identical dead one appears in its place and mode (OCS 10(6))."""
+    """Move a live unit to the dead pile, and place the identical dead one in its hex and mode (OCS 10(6))."""
     state = g.state
     place, flags, load = state.where[unit], state.flags[unit], state.load[unit]
     remove(g, unit)

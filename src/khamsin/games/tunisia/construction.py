@@ -45,7 +45,8 @@ def is_engineer(g: G, unit: int) -> bool:
 
 
 def why_not_working(g: G, units: Sequence[int]) -> Refusal | None:
-    """Why a stack cannot build at all: an engineer, or 1 RE in Combat Mode, that has not moved (OCS 10(2), OCS 10(3))."""
+    """Return why a stack cannot build at all: it takes an engineer, or 1 RE in Combat Mode, that has not moved
+    (OCS 10(2), OCS 10(3))."""
     for unit in units:
         if g.state.spent[unit]:
             return Refusal(f"{name(unit)} cannot build: it has moved in this phase", "OCS 10(2)", name(unit))
@@ -60,8 +61,8 @@ def why_not_working(g: G, units: Sequence[int]) -> Refusal | None:
 
 
 def why_not_site(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
-    """Why a stack cannot build in a hex: engineers within 2 hexes, others in their own; not where enemies are (OCS 10(2),
-    OCS 10(3))."""
+    """Return why a stack cannot build in a hex: engineers within 2 hexes, others in their own; not where enemies are
+    (OCS 10(2), OCS 10(3))."""
     label, here = BOARD.name(hex), g.state.where[units[0]]
     most = REACH if any(is_engineer(g, unit) for unit in units) else 0
     if hex >= HEXES or not BOARD.enterable(hex):
@@ -80,8 +81,8 @@ def why_not_site(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | N
 
 
 def why_not_job(g: G, side: int, units: Sequence[int], hex: int, job: str) -> Refusal | None:
-    """Why a job cannot be done in a hex. A bombed base is repaired by any 1 RE up to its former level; a port that passes less
-    than a SP costs what it passes (1.1b, OCS 10(3), OCS 10(4), OCS 16)."""
+    """Return why a job cannot be done in a hex. A bombed base is repaired by any 1 RE up to its former level; a port
+    that passes less than a SP costs what it passes (1.1b, OCS 10(3), OCS 10(4), OCS 16)."""
     state, label = g.state, BOARD.name(hex)
     engineer = any(is_engineer(g, unit) for unit in units)
     cannot = f"{whom(units)} cannot {job.split()[0]} a {job.split()[1]} in {label}"
@@ -117,15 +118,15 @@ def why_not_job(g: G, side: int, units: Sequence[int], hex: int, job: str) -> Re
     elif not is_port(g, hex, side) or level["port"] >= MOST_HITS:
         return Refusal(f"{cannot}: no port of yours with capacity is there", "OCS 10(3)", label)
     if job != "repair base" and state.built.get(hex, 0) >> JOBS.index(job) & 1:
-        return Refusal(f"{cannot}: one level a turn", "OCS 10(3)", label)
+        return Refusal(f"{cannot}: one level per turn", "OCS 10(3)", label)
     if job in COST:
         return supply.why_not_paid(g, side, hex, price(g, hex, job), whom(units), f"{job} in {label}", "OCS 17.6")
     return None
 
 
 def price(g: G, hex: int, job: str) -> int:
-    """What a job costs in tokens; by the option on construction a port that passes less than a SP costs what it passes
-    (OCS 10(3), OCS 10(4), OCS 18)."""
+    """Return the cost of a job in tokens; by the option on construction a port that passes less than a SP costs what it
+    passes (OCS 10(3), OCS 10(4), OCS 18)."""
     if job == "repair port" and g.options.get("construction", "engineers") == "engineers":
         passes: int = PORTS[hex].data["capacity"][g.state.damage.get(hex, 0)]
         return max(1, min(COST[job], passes))
@@ -133,7 +134,7 @@ def price(g: G, hex: int, job: str) -> int:
 
 
 def build(g: G, side: int, units: Sequence[int]) -> Procedure:
-    """A stack builds, repairs or reduces, and is done for the phase (OCS 10(2), OCS 10(3))."""
+    """A stack builds, repairs or reduces, and does nothing else in the phase (OCS 10(2), OCS 10(3))."""
     cancel, here = g.rules.button("cancel"), g.state.where[units[0]]
     hexes = [hex for hex in BOARD.within(here, REACH) if why_not_site(g, side, units, hex) is None]
     click = yield g.ask(
@@ -160,7 +161,7 @@ def _why_not_button(g: G, decision: Decision, click: int, units: Sequence[int], 
 
 
 def do(g: G, side: int, units: Sequence[int], hex: int, job: str) -> None:
-    """A job is paid and done."""
+    """Pay for a job and do it."""
     state = g.state
     if job in COST:
         supply.pay(g, side, hex, price(g, hex, job), f"{job} in {BOARD.name(hex)}", "OCS 17.6")

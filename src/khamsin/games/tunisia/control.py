@@ -1,4 +1,4 @@
-"""What follows when units enter hexes (1.1a, 5.0, OCS 9.3): rails and places change hands, dumps, trucks and bases are
+"""The effects of units entering hexes (1.1a, 5.0, OCS 9.3): rails and places change hands, dumps, trucks and bases are
 captured."""
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from khamsin.mechanics.showing import counted
 
 CAPTURE = SUPPLY["capture"]
 EXPOSED = 3
-"""Hexes from enemies within which an unguarded base is avoided (rulings)."""
+"""Hexes from enemies within which displaced units avoid an unguarded base (rulings)."""
 PLACES = frozenset([hex for area in BOARD.areas.values() if area.kind == "victory" for hex in area.hexes]) | frozenset(
     PORTS
 )
-"""Hexes that are controlled: ports and victory hexes (5.0)."""
+"""Hexes with control: ports and victory hexes (5.0)."""
 
 
 def has_booty(g: G, side: int, hex: int) -> bool:
@@ -54,7 +54,8 @@ def has_booty(g: G, side: int, hex: int) -> bool:
 @cached(lambda g, side: (side, g.state.where.versions[side], g.state.where.versions[TRANSPORT + side], stock(g, side).version,
                          g.state.base.version, g.state.fort.version, g.state.control.version))  # fmt: skip
 def booty_hexes(g: G, side: int) -> frozenset[int]:
-    """The hexes with non-combat units of a side, ports and hedgehogs among them, and none of its combat units (OCS 1(7))."""
+    """Return the hexes with non-combat units of a side, including ports and hedgehogs, and none of its combat units
+    (OCS 1(7))."""
     state = g.state
     places = {
         *stock(g, side),
@@ -69,8 +70,8 @@ def booty_hexes(g: G, side: int) -> frozenset[int]:
 def enter(
     g: G, side: int, units: Sequence[int], path: Iterable[int], rule_move: bool = True, advance: bool = False
 ) -> None:
-    """Units have entered hexes, the last one is where they are now. Attack-capable ones take what is there, ports too
-    (OCS 9.3); rails and victory hexes change hands to those that move or advance through them, victory hexes also to those that
+    """Units have entered hexes and are in the last one. Attack-capable ones capture what is there, ports too (OCS 9.3);
+    rails and victory hexes change hands to units that move or advance through them, victory hexes also to those that
     are in them after a retreat or a drop (1.1a, 5.0, OCS 12(1))."""
     state, booty = g.state, booty_hexes(g, 1 - side)
     if not any(can_attack(g, unit) for unit in units):
@@ -89,7 +90,7 @@ def enter(
 
 
 def percent(amount: int, share: int) -> int:
-    """A share of an amount to the nearest whole, halves up (OCS 1(3)).
+    """Return a share of an amount to the nearest whole, halves up (OCS 1(3)).
 
     >>> percent(12, 25), percent(36, 50), percent(3, 25)
     (3, 18, 1)
@@ -112,8 +113,8 @@ def take_fort(g: G, side: int, hex: int) -> None:
 
 
 def capture(g: G, side: int, hex: int, advance: bool = False) -> None:
-    """Attack-capable units enter a hex without enemy combat units: dumps and trucks are rolled for, the air base and its
-    aircraft likewise (OCS 9.3, OCS 17.7)."""
+    """Attack-capable units enter a hex without enemy combat units: roll for the capture of dumps and trucks, the air
+    base and its aircraft (OCS 9.3, OCS 17.7)."""
     enemy = 1 - side
     if forces_in(g, enemy, hex) or not has_booty(g, enemy, hex):
         return
@@ -141,8 +142,8 @@ def capture(g: G, side: int, hex: int, advance: bool = False) -> None:
 
 
 def save_extender(g: G, side: int, hex: int) -> None:
-    """An extender whose hex is entered is displaced within its range to a hex in trace, and is truck points again; if there is
-    none it is taken like trucks (OCS 9.3)."""
+    """An extender whose hex is entered is displaced within its range to a hex in trace, and becomes truck points again;
+    without one it is captured like trucks (OCS 9.3)."""
     trucks = [truck for truck in trucks_in(g, side, hex) if g.state.flags[truck] & EXTENDER]
     if not trucks:
         return
@@ -158,7 +159,8 @@ def save_extender(g: G, side: int, hex: int) -> None:
 
 
 def capture_trucks(g: G, side: int, hex: int, trucks: Sequence[int], share: int, distance: int) -> None:
-    """Some trucks with their loads change sides, the rest is displaced (OCS 9.3). The owner's empty ones are taken first."""
+    """Some trucks with their loads change sides, the rest is displaced (OCS 9.3). The owner's empty ones are captured
+    first."""
     state, enemy = g.state, 1 - side
     number, load = percent(len(trucks), share), sum([state.load[truck] for truck in trucks])
     taken_load = percent(load, share)
@@ -173,7 +175,7 @@ def capture_trucks(g: G, side: int, hex: int, trucks: Sequence[int], share: int,
         for t in TRUCKS_OF[side]
         if not ORGANIC[t] and CHARCOAL[t] == CHARCOAL[trucks[0]] and state.where[t] in (NOWHERE, DEAD[side])
     ]
-    gained = sorted(spare, key=lambda truck: state.where[truck] != NOWHERE)[:number]  # lost ones may still be rebuilt
+    gained = sorted(spare, key=lambda truck: state.where[truck] != NOWHERE)[:number]  # lost ones can still be rebuilt
     for truck in gained:
         state.where[truck] = hex
         state.load[truck] = min(taken_load, TOKENS)
@@ -188,12 +190,12 @@ def capture_trucks(g: G, side: int, hex: int, trucks: Sequence[int], share: int,
     if rest and state.where[rest[-1]] < HEXES:
         supply.add(
             g, enemy, state.where[rest[-1]], left
-        )  # what the trucks cannot carry goes along (example of the series)
+        )  # what the trucks cannot carry is displaced too (example of the series)
 
 
 def displace_truck(g: G, truck: int, hex: int, distance: int) -> None:
-    """A truck is put down elsewhere in the area within a distance: the nearest hex with a friendly combat unit, else the
-    nearest one; enemies and terrain on the way do not matter. It leaves Reserve Mode (OCS 9.3, rulings)."""
+    """Displace a truck in the area within a distance: to the nearest hex with a friendly combat unit, else the nearest
+    one; enemies and terrain on the path do not matter. It leaves Reserve Mode (OCS 9.3, rulings)."""
     side = SIDE[truck]
     closed = booty_hexes(g, 1 - side) | OUTSIDE[setting(g).area] | {hex}
     near = [h for h in BOARD.within(hex, distance) if BOARD.enterable(h) and not forces_in(g, 1 - side, h)]
@@ -209,8 +211,8 @@ def displace_truck(g: G, truck: int, hex: int, distance: int) -> None:
 
 
 def displace_aircraft(g: G, aircraft: int, advance: bool = False) -> None:
-    """An aircraft of a captured base may lose a step and flies to a base of its side within twice its range, inactive: the
-    nearest that is not exposed, else the nearest; if there is none it is destroyed (OCS 9.3, OCS 17.9, rulings)."""
+    """An aircraft of a captured base may lose a step and flies to a base of its side within twice its range, inactive:
+    the nearest that is not exposed, else the nearest; without one it is eliminated (OCS 9.3, OCS 17.9, rulings)."""
     state, side, here = g.state, SIDE[aircraft], g.state.where[aircraft]
     active = not state.flags[aircraft] & INACTIVE
     roll = g.dice.two("aircraft of a captured base", "OCS 17.9") + (2 if active else 0) + (2 if advance else 0)

@@ -1,4 +1,5 @@
-"""Variant 4.0b, no Allied cooperation: who stacks and fights with whom, and which headquarters serve whom."""
+"""Variant 4.0b, no Allied cooperation: which nations stack and fight together, and which units each headquarters
+supplies."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ def is_played(g: G) -> bool:
 
 
 def serves(g: G, hq: int, units: Iterable[int]) -> bool:
-    """Whether a headquarters throws to units: with the variant French units have French and American ones, the 8th Army its
-    own, Americans 2 US Corps once it is on the map, the Commonwealth its own (1.9, 4.0b)."""
+    """Whether a headquarters throws to units: with the variant French units have French and American ones, the 8th Army
+    its own, Americans 2 US Corps once it is on the map, the Commonwealth its own (1.9, 4.0b)."""
     return not is_played(g) or SIDE[hq] == AXIS or all(_serves(g, hq, unit) for unit in units)
 
 
@@ -48,7 +49,7 @@ def is_commonwealth(unit: int) -> bool:
 
 
 def why_apart(g: G, units: Sequence[int], what: str) -> Refusal | None:
-    """Why units cannot stack or fight together: French units never do with the Commonwealth (4.0b)."""
+    """Return why units cannot stack or fight together: French units never do with the Commonwealth (4.0b)."""
     if not units or SIDE[units[0]] == AXIS or not is_played(g):
         return None
     french, others = [u for u in units if is_french(u)], [u for u in units if is_commonwealth(u)]
@@ -60,7 +61,7 @@ def why_apart(g: G, units: Sequence[int], what: str) -> Refusal | None:
 
 
 def why_not_stacked(g: G, units: Sequence[int], hex: int) -> Refusal | None:
-    """Why units cannot end in a hex (4.0b)."""
+    """Return why units cannot end in a hex (4.0b)."""
     if not is_played(g) or SIDE[units[0]] == AXIS:
         return None
     there = [unit for unit in forces_in(g, SIDE[units[0]], hex) if unit not in units]

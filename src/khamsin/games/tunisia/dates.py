@@ -1,4 +1,4 @@
-"""The calendar (1.1e, 1.2, 2.3, 3.4): months, weather, and who owns the holding boxes."""
+"""The calendar (1.1e, 1.2, 2.3, 3.4): months, weather, and the owners of the holding boxes."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from khamsin.kernel.board import NOWHERE
 
 AIR: dict[str, Any] = files.read(DATA / "air.toml")
 BOXES = {name: tuple(data["boxes"]) for name, data in SCENARIOS.items()}
-"""By scenario: how the names of its holding boxes begin."""
+"""By scenario, the prefixes of its holding boxes."""
 WEATHER = ("Flight", "No Flight", "No Flight and Mud")
 
 
 def month(turn: int) -> int:
-    """The month of a turn (1.1e)."""
+    """Return the month of a turn (1.1e)."""
     number: int = SUPPLY["calendar"]["months"][turn - 1]
     return number
 
 
 def read_weather(turn: int, roll: int) -> int:
-    """The weather of a roll from 11 to 66 in the month of a turn (1.2a).
+    """Return the weather of a roll from 11 to 66 in the month of a turn (1.2a).
 
     >>> read_weather(1, 53), read_weather(6, 53), read_weather(58, 66)
     (0, 2, 1)
@@ -31,8 +31,8 @@ def read_weather(turn: int, roll: int) -> int:
 
 
 def box_side(g: G, box: str) -> int:
-    """Who owns a holding box: Sicily the Axis, Algiers the Allies, Tripoli by the date; nobody a box that is not in the
-    scenario (2.2, 2.3, 3.2b, 3.4)."""
+    """Return the owner of a holding box: Sicily the Axis, Algiers the Allies, Tripoli by the date; none for a box that
+    is not in the scenario (2.2, 2.3, 3.2b, 3.4)."""
     if not box.startswith(BOXES[g.scenario.name]):
         return NOWHERE
     if box.startswith("Tripoli"):

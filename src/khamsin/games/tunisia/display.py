@@ -1,4 +1,4 @@
-"""How Tunisia is shown: dates, counters, badges, markers, tracks, objectives, layers, sheets."""
+"""The display of Tunisia: dates, counters, badges, markers, tracks, objectives, layers, sheets."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.budget import budget
 from khamsin.games.tunisia.dates import AIR, WEATHER
 from khamsin.games.tunisia.layers import LAYERS, TEXTS, objectives
-from khamsin.games.tunisia.movers import BEGUN
+from khamsin.games.tunisia.movers import BEGUN, is_later, is_mud
 from khamsin.games.tunisia.moves import Option
 from khamsin.games.tunisia.scenario import PORTS, is_port, setting
+from khamsin.games.tunisia.stacking import SIZE, waits
 from khamsin.games.tunisia.strength import Attack, Hit
 from khamsin.games.tunisia.units import (
     ALLIED,
@@ -65,7 +66,8 @@ RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def turns(g: G) -> tuple[str, ...]:
-    """The half weeks of the campaign up to the last turn of the scenario; those before its first are empty (1.1e)."""
+    """Return the half weeks of the campaign up to the last turn of the scenario; those before its first are empty
+    (1.1e)."""
     days, months = SUPPLY["calendar"]["days"], SUPPLY["calendar"]["months"]
     cards = setting(g)
     dates = [f"{day} {MONTHS[month]}" for day, month in zip(days, months, strict=True)]
@@ -76,7 +78,8 @@ def turns(g: G) -> tuple[str, ...]:
 
 
 def shown_face(g: G, unit: int) -> str:
-    """The ratings of the side that is up: strength, action rating, allowance; throw of headquarters; those of aircraft."""
+    """Return the ratings of the face that shows: strength, action rating, allowance; throw of headquarters; those of
+    aircraft."""
     up = face(g, unit)
     if IS_AIR[unit]:
         factors = COUNTERS[unit].factors
@@ -96,7 +99,7 @@ def shown_face(g: G, unit: int) -> str:
 
 
 def back(g: G, unit: int, viewer: int) -> str:
-    """A unit that the viewer may not inspect shows its back (OCS 3(4))."""
+    """Return the back of a unit that the viewer may not inspect, else "" (OCS 3(4))."""
     if not g.state.flags[unit] & HIDDEN:
         return ""
     what = "aircraft" if IS_AIR[unit] else "trucks" if IS_TRUCK[unit] else "unit"
@@ -104,7 +107,7 @@ def back(g: G, unit: int, viewer: int) -> str:
 
 
 def badges(g: G, unit: int) -> Iterable[Badge]:
-    """The states of a unit, its internal stock, and the steps of an aircraft."""
+    """Return the states of a unit, its internal stock, and the steps of an aircraft."""
     found = list(FLAG_BADGES(g.state.flags[unit] & ~(1 if IS_TRUCK[unit] else 0)))
     level = g.state.stock[unit]
     if level:
@@ -116,11 +119,11 @@ def badges(g: G, unit: int) -> Iterable[Badge]:
 
 
 def caption(g: G, decision: Decision, button: str) -> str:
-    """The text of a button."""
+    """Return the text of a button."""
     return TEXTS.caption(decision, button)
 
 
-# Beside the map
+# Map markers and tracks
 
 
 def marks(g: G, side: int) -> Iterator[MapMarker]:
@@ -171,7 +174,7 @@ def tracks(g: G, side: int) -> Iterator[Track]:
 
 
 def calendar(g: G, viewer: int) -> Iterator[Arrival]:
-    """What arrives this turn (Allied Order of Arrival, Axis Order of Arrival)."""
+    """Yield what arrives this turn (Allied Order of Arrival, Axis Order of Arrival)."""
     for side in (AXIS, ALLIED):
         units = [NUMBER[unit] for row in due(g, side).values() for unit in row.get("units", ())]
         if units:
@@ -183,8 +186,8 @@ def calendar(g: G, viewer: int) -> Iterator[Arrival]:
 
 
 def reach(g: G, decision: Decision) -> Mapping[int, Step]:
-    """The path to each hex in the gentlest mode that reaches it, with the mode, the fuel that it costs, and what else happens
-    there (OCS 5(1), OCS 6, OCS 11.4)."""
+    """Return the path to each hex in the least demanding mode that reaches it, with the mode, its fuel, and other
+    effects there (OCS 5(1), OCS 6, OCS 11.4)."""
     legal = decision.legal
     if not isinstance(legal, Modes):
         return showing.path_preview(g, decision)
@@ -202,7 +205,7 @@ def reach(g: G, decision: Decision) -> Mapping[int, Step]:
 
 
 def how(g: G, decision: Decision, one: Option) -> str:
-    """The mode in which a stack moves, and what its fuel costs: "Move Mode, fuel 2T"."""
+    """Return the mode in which a stack moves, and its fuel: "Move Mode, fuel 2T"."""
     units = decision.about
     mode = f"{one.word.capitalize()} Mode" if one.word else modes.mode_name(g, units[0])
     if not one.word and mode == "Reserve Mode" and not one.flags[0] & RESERVE:
@@ -215,7 +218,8 @@ def how(g: G, decision: Decision, one: Option) -> str:
 
 
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
-    """The attack, overrun, barrage, air mission or air combat that a decision is about, or that a click would make."""
+    """Yield the attack, overrun, barrage, air mission or air combat that a decision is about, or that a click would
+    make."""
     kind, side = decision.kind, decision.side
     on_hex = click in decision.legal and g.place0 <= click < g.place0 + HEXES
     if kind in ("combat.target", "combat.attackers"):
@@ -238,8 +242,8 @@ def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
 
 
 def toggled(g: G, decision: Decision, click: int) -> tuple[int, ...]:
-    """The units of a decision as a click on one would change them; in a movement segment it replaces the aircraft of a hip
-    shoot (OCS 14.6)."""
+    """Return the units of a decision as a click on one would change them; in a movement segment it replaces the
+    aircraft of a hip shoot (OCS 14.6)."""
     units = decision.about
     if click not in decision.legal or not g.is_unit(click):
         return tuple(units)
@@ -249,7 +253,8 @@ def toggled(g: G, decision: Decision, click: int) -> tuple[int, ...]:
 
 
 def overrun_sheet(g: G, decision: Decision, click: int) -> Sheet:
-    """The odds of an overrun in the mode that the click takes, each side led by its usual unit (OCS 5(1), OCS 7)."""
+    """Return the odds of an overrun in the mode that the click takes, each side led by its default unit (OCS 5(1),
+    OCS 7)."""
     units, hex = decision.about, g.location(click)
     assert isinstance(decision.legal, Modes)
     found = decision.legal.mode(click)
@@ -261,8 +266,8 @@ def overrun_sheet(g: G, decision: Decision, click: int) -> Sheet:
 
 
 def leader_sheet(g: G, decision: Decision, click: int) -> Sheet:
-    """The odds of an attack led by the unit of a click, or by the usual one, when combat supply has been paid or not
-    (OCS 9(2), OCS 9(3))."""
+    """Return the odds of an attack led by the unit of a click, or by the default one, after combat supply has been paid
+    or not (OCS 9(2), OCS 9(3))."""
     units, hex = tuple(decision.about), decision.at[0]
     enemies = forces_in(g, 1 - decision.side, hex)
     unpaid = enemies if combat.WITHOUT in g.state.todo else ()
@@ -273,7 +278,7 @@ def leader_sheet(g: G, decision: Decision, click: int) -> Sheet:
 
 
 def barrage_sheet(g: G, shot: Fire) -> Iterator[Sheet]:
-    """The odds of a barrage (OCS 8)."""
+    """Yield the odds of a barrage (OCS 8)."""
     if not shot.units or not barrage.total(g, shot):
         return
     if shot.target == barrage.UNITS_TARGET and not forces_in(g, 1 - shot.side, shot.hex):
@@ -283,7 +288,8 @@ def barrage_sheet(g: G, shot: Fire) -> Iterator[Sheet]:
 
 
 def air_sheet(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
-    """A round of air combat by the aircraft of a click, or by the best, against the best of the others (OCS 17.10)."""
+    """Yield a round of air combat by the aircraft of a click, or by the best, against the best of the others
+    (OCS 17.10)."""
     mine = [unit for unit in decision.legal if g.is_unit(unit)]
     unit = click if click in mine else max(mine, key=lambda one: airbases.air_rating(g, one))
     if any(g.state.flags[one] & HIDDEN for one in decision.about):
@@ -310,7 +316,7 @@ def air_sheet(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
 
 
 def outcome(code: str) -> str:
-    """A combat result in words (OCS 9.1).
+    """Return a combat result in words (OCS 9.1).
 
     >>> outcome("AL1o1 Do2DG")
     'Attacker loses 1 unit and has 1 option. Defender has 2 options and is DG'
@@ -336,6 +342,14 @@ def _meaning(who: str, hit: Hit) -> str:
     return ". ".join(filter(None, (f"{who} {words}" if words else "", exploits)))
 
 
+def warnings(g: G, decision: Decision) -> dict[int, str]:
+    """What clicks give up; at the end of movement, the units in a hex that is too full (OCS 3(1), OCS 3(2))."""
+    side = decision.side
+    counts = decision.kind == "move.stack" and not (waits(g, side) and (is_later(g) or is_mud(g)))
+    full = SIZE.overfull(g, side) if counts else ()
+    return TEXTS.overfull(g, decision, full, "the excess is lost")
+
+
 DISPLAY: Display[TunisiaState] = Display(
     turns=turns,
     face=shown_face,
@@ -347,7 +361,7 @@ DISPLAY: Display[TunisiaState] = Display(
     back=back,
     badges=badges,
     caption=caption,
-    warnings=TEXTS.warnings,
+    warnings=warnings,
     marks=marks,
     tracks=tracks,
     budget=budget,

@@ -57,11 +57,11 @@ def _is_parachutist(unit: int) -> bool:
 
 
 PARACHUTISTS = [_is_parachutist(unit) for unit in UNITS]  # 2.6
-"""Units that can be dropped: parachutists who go by air, but for those that the rulebook bars."""
+"""Units that can be dropped: parachutists that go by air, except those that the rulebook excludes."""
 
 
 def base_of(g: G, side: int, unit: int) -> int:
-    """An air base with transports from which a unit can fly, or -1: in its hex, or of its holding box."""
+    """Return an air base with transports from which a unit can fly, or -1: in its hex, or of its holding box."""
     for base in bases(g, side):
         if g.state.where[unit] in cargo_hexes(base) and transports(g, side, base):
             return base
@@ -69,7 +69,7 @@ def base_of(g: G, side: int, unit: int) -> int:
 
 
 def transports(g: G, side: int, base: int) -> list[int]:
-    """The transports at a base or of its box, active or not."""
+    """Return the transports at a base or of its box, active or not."""
     there = [at for at in BOX_OF if BOX_OF[at] == BOX_OF[base]] if base in BOX_OF else [base]
     return [unit for unit in WINGS[side] if COUNTERS[unit].factors["load"] and g.state.where[unit] in there]
 
@@ -78,7 +78,7 @@ def transports(g: G, side: int, base: int) -> list[int]:
 
 
 def why_not_planned(g: G, side: int, unit: int) -> Refusal | None:
-    """Why no drop can be planned for a unit: only parachutists at a base with transports (2.6, OCS 14.8)."""
+    """Return why no drop can be planned for a unit: only parachutists at a base with transports (2.6, OCS 14.8)."""
     who = name(unit)
     if SIDE[unit] != side or not PARACHUTISTS[unit]:
         rule = "2.6" if COUNTERS[unit].name in NUMBERS["barred"] else "OCS 14.8"
@@ -89,8 +89,8 @@ def why_not_planned(g: G, side: int, unit: int) -> Refusal | None:
 
 
 def plan(g: G, side: int) -> Procedure:
-    """In the Air Refit Phase a side plans drops of two turns later, delays them by a turn or calls them off; before play also
-    drops of the first turn. The enemy learns nothing of it (OCS 14.8)."""
+    """In the Air Refit Phase a side plans drops of two turns later, delays them by a turn or cancels them; before play
+    also drops of the first turn. The enemy does not see it (OCS 14.8)."""
     done, cancel, delay, off = (g.rules.button(word) for word in ("done", "cancel", "delay", "decline"))
     turn = g.state.turn + LEAD if g.state.turn >= g.state.first else g.state.first
     while able := [unit for unit in FORCES[side] if PARACHUTISTS[unit] and why_not_planned(g, side, unit) is None]:
@@ -138,7 +138,7 @@ def _why_not_goal(g: G, side: int, hex: int, unit: int) -> Refusal | None:
 
 
 def why_not_goal(g: G, side: int, base: int, hex: int, occupied: bool = True) -> Refusal | None:
-    """Why nothing can be dropped on a hex: not land of the area, enemy combat units, out of range (OCS 14.8)."""
+    """Return why nothing can be dropped on a hex: not land of the area, enemy combat units, out of range (OCS 14.8)."""
     label = BOARD.name(hex)
     if hex >= HEXES or not BOARD.enterable(hex) or hex in OUTSIDE[setting(g).area]:
         return Refusal(f"{label} is not a drop zone: not land of the area", "OCS 14.8", label)
@@ -153,7 +153,7 @@ def why_not_goal(g: G, side: int, base: int, hex: int, occupied: bool = True) ->
 
 
 def forget(g: G, side: int) -> None:
-    """Plans whose turn has passed lapse (OCS 14.8)."""
+    """Remove plans whose turn has passed (OCS 14.8)."""
     for who in [who for who, turn in g.state.drop_turn.items() if SIDE[NUMBER[who]] == side and turn <= g.state.turn]:
         del g.state.drop_turn[who], g.state.drop_hex[who]
 
@@ -162,25 +162,26 @@ def forget(g: G, side: int) -> None:
 
 
 def capacity(g: G, plane: int, base: int, hex: int) -> int:
-    """What a transport drops on a hex, in half tokens: it flies out and back, and carries double within half its range."""
+    """Return what a transport drops on a hex, in half tokens: it flies out and back, and carries double within half its
+    range."""
     full: int = COUNTERS[plane].factors["load"] * HALF * g.state.steps[plane] // 2
     far = range_from(base, hex)
     return 0 if far > RANGE[plane] else full * 2 if 2 * far <= RANGE[plane] else full
 
 
 def capacities(g: G, side: int, base: int, hex: int) -> dict[int, int]:
-    """What each transport of a base drops on a hex."""
+    """Return what each transport of a base drops on a hex."""
     return {plane: capacity(g, plane, base, hex) for plane in planes(g, side, base)}
 
 
 def crew(g: G, load: Load, hex: int) -> list[int]:
-    """The transports that drop a load on a hex; none if they cannot."""
+    """Return the transports that drop a load on a hex; none if they cannot."""
     return airlift.fewest(capacities(g, load.side, load.base, hex), load.size)
 
 
 def why_not_dropped(g: G, side: int, unit: int) -> Refusal | None:
-    """Why a unit cannot drop now: only by its plan for this turn, in Move Mode, unmoved, with transports that reach
-    (OCS 14.8)."""
+    """Return why a unit cannot drop now: only by its plan for this turn, in Move Mode, unmoved, with transports that
+    reach (OCS 14.8)."""
     who = name(unit)
     if g.state.todo.keys() & set(LATER):
         return Refusal(f"{who} cannot drop: units drop in the Movement Phase", "OCS 14.8", who)
@@ -198,7 +199,7 @@ def why_not_dropped(g: G, side: int, unit: int) -> Refusal | None:
 
 
 def jumpers(g: G, side: int) -> list[int]:
-    """The units that can drop now: in the Movement Phase alone."""
+    """Return the units that can drop now: in the Movement Phase only."""
     if g.state.todo.keys() & set(LATER):
         return []
     due = [NUMBER[who] for who, turn in g.state.drop_turn.items() if turn == g.state.turn and SIDE[NUMBER[who]] == side]
@@ -206,7 +207,8 @@ def jumpers(g: G, side: int) -> list[int]:
 
 
 def stores(g: G, side: int) -> list[int]:
-    """The bases from which supply can be dropped: with active transports and tokens; boxes have enough; one of each box."""
+    """Return the bases from which supply can be dropped: with active transports and tokens; boxes have enough; one per
+    box."""
     found: dict[object, int] = {}
     for base in bases(g, side):
         if planes(g, side, base) and (base >= HEXES or stock(g, side).get(base, 0) > g.state.fresh.get(base, 0)):
@@ -215,7 +217,7 @@ def stores(g: G, side: int) -> list[int]:
 
 
 def why_none(g: G, side: int) -> Refusal | None:
-    """Why a side cannot drop anything now."""
+    """Return why a side cannot drop anything now."""
     if g.state.weather != FLIGHT:
         return Refusal("No airdrop is possible: the weather is No Flight", "OCS 15", "drop")
     if not jumpers(g, side) and not stores(g, side):
@@ -226,7 +228,7 @@ def why_none(g: G, side: int) -> Refusal | None:
 
 
 def drop(g: G, side: int) -> Procedure:
-    """A planned unit, or supply from a base (OCS 14.8)."""
+    """Drop a planned unit, or supply from a base (OCS 14.8)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
         side, "drop.load",
@@ -265,11 +267,12 @@ def drop(g: G, side: int) -> Procedure:
 
 
 def fill(g: G, load: Load, hex: int) -> Generator[Decision, int, Load]:
-    """Further units with the same plan may jump from the same transports, as far as they fit. Return the load (OCS 14.8)."""
+    """Further units with the same plan may drop from the same transports, as far as they fit. Return the load
+    (OCS 14.8)."""
     done = g.rules.button("done")
     while others := [unit for unit in jumpers(g, load.side) if why_not_along(g, load, hex, unit) is None]:
         click = yield g.ask(
-            load.side, "drop.with", f"{load.words} drops on {BOARD.name(hex)}: choose a unit that jumps too, or go on",
+            load.side, "drop.with", f"{load.words} drops on {BOARD.name(hex)}: choose a unit that drops too, or end",
             "OCS 14.8", units=others, buttons=[done], about=load.units, why_not=for_units(why_not_along, load, hex),
         )  # fmt: skip
         if click == done:
@@ -279,14 +282,15 @@ def fill(g: G, load: Load, hex: int) -> Generator[Decision, int, Load]:
 
 
 def why_not_along(g: G, load: Load, hex: int, unit: int) -> Refusal | None:
-    """Why a unit cannot jump with others: it has no drop on the hex now, is elsewhere, or does not fit (OCS 14.8)."""
+    """Return why a unit cannot drop with others: it has no drop on the hex now, is elsewhere, or does not fit
+    (OCS 14.8)."""
     who = name(unit)
     if unit in load.units or unit not in jumpers(g, load.side) or g.state.drop_hex[who] != hex:
         return Refusal(f"{who} has no other drop on {BOARD.name(hex)} now", "OCS 14.8", who)
     if g.state.where[unit] not in cargo_hexes(load.base):
         return Refusal(f"{who} is not where the transports are", "OCS 14.8", who)
     if not crew(g, load._replace(units=(*load.units, unit)), hex):
-        return Refusal(f"{who} cannot jump too: too large for the transports in range", "OCS 14.8", who)
+        return Refusal(f"{who} cannot drop too: too large for the transports in range", "OCS 14.8", who)
     return None
 
 
@@ -312,8 +316,8 @@ def _why_not_zone(g: G, hex: int, load: Load) -> Refusal | None:
 
 
 def needed(g: G, side: int, hex: int) -> int:
-    """The roll of two dice with which a unit or token lands: 5 to 7 by ground and friends; one more for the Allies
-    (OCS 17.12)."""
+    """Return the roll of two dice with which a unit or token lands: 5 to 7 by terrain and friendly units; one more for
+    the Allies (OCS 17.12)."""
     easy = BOARD.terrain_name(hex) == "open" or "village" in BOARD.tags[hex] or hex in g.state.base
     row: list[int] = NUMBERS["friends" if forces_in(g, side, hex) else "alone"]
     return row[0 if easy else 1] + (NUMBERS["allied"] if side == ALLIED else 0)
@@ -344,7 +348,8 @@ def fly(g: G, load: Load, hex: int) -> Procedure:
 
 
 def drop_unit(g: G, unit: int, hex: int, jumps: bool, returns: bool) -> None:
-    """A unit jumps and rolls to land, returns with transports that abort, or is lost with its own (OCS 14.8, OCS 17.12)."""
+    """A unit drops and rolls to land, returns with transports that abort, or is lost with its own (OCS 14.8,
+    OCS 17.12)."""
     g.state.drop_turn.pop(name(unit), None)
     g.state.drop_hex.pop(name(unit), None)
     if returns:

@@ -34,7 +34,7 @@ from khamsin.games.tunisia.units import (
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 RESTOCKED, TRACED = "restocked", "traced"
-"""Steps of the phase that are behind it."""
+"""Finished steps of the phase."""
 LOW: int = SUPPLY["stock"]["low"]
 MEAL: int = SUPPLY["eat"]["re"] * QUARTERS
 ATTRITION = SUPPLY["attrition"]
@@ -61,12 +61,12 @@ def supply_phase(g: G, side: int) -> Procedure:
 
 
 def out_of_supply(g: G, side: int) -> list[int]:
-    """The combat units of a side on the map that are marked out of supply (OCS 11.3)."""
+    """Return the combat units of a side on the map that are marked out of supply (OCS 11.3)."""
     return [u for u in g.state.flags.having(OOS) if SIDE[u] == side and COMBATANT[u] and on_map(g, u)]
 
 
 def restock(g: G, side: int) -> None:
-    """Units that are Low or Exhausted recover, compulsorily (OCS 11.5)."""
+    """Units that are Low or Exhausted must recover (OCS 11.5)."""
     for unit, taken in restocking(g, side, {}).items():
         for source in dict.fromkeys(taken):
             part = taken.count(source)
@@ -77,8 +77,9 @@ def restock(g: G, side: int) -> None:
 
 
 def restocking(g: G, side: int, left: Places) -> dict[int, list[Source]]:
-    """The units of a side that recover where tokens can be had, but not from organic trucks, each with the tokens it takes: 2T
-    for a step of recovery; a single token is wasted. `left` is what sources have left, and is updated (OCS 11.5)."""
+    """Return the units of a side that recover if there are tokens, but not from organic trucks, each with the tokens it
+    takes: 2T per step of recovery; a single token is wasted. `left` is what sources have left, and is updated
+    (OCS 11.5)."""
     found: dict[int, list[Source]] = {}
     for unit in [unit for unit in FORCES[side] if g.state.stock[unit] and on_map(g, unit)]:
         there: list[Source] = []
@@ -94,8 +95,8 @@ def restocking(g: G, side: int, left: Places) -> dict[int, list[Source]]:
 
 
 def find_hungry(g: G, side: int) -> list[int]:
-    """The units of a side that do not trace supply; a division traces by one headquarters or source. Those that were dropped
-    this turn need none (OCS 11.2, OCS 14.8)."""
+    """Return the units of a side that do not trace supply; a division traces by one headquarters or source. Those that
+    were dropped this turn need none (OCS 11.2, OCS 14.8)."""
     found = [u for u in FORCES[side] if on_map(g, u) and not DIVISION[u] and not tracing.traces(g, side, u)]
     for division, units in DIVISIONS.items():
         if SIDE[units[0]] == side and any(on_map(g, unit) for unit in units):
@@ -115,7 +116,7 @@ Groups = dict[tuple[int, str], list[int]]
 
 
 def groups(g: G, hungry: Iterable[int], refused: Container[int] = ()) -> Groups:
-    """Hungry units by hex and division, without those in hexes that go without; Strat Mode never eats (OCS 5)."""
+    """Return hungry units by hex and division, except those in hexes left without food; Strat Mode never eats (OCS 5)."""
     found: Groups = {}
     for unit in hungry:
         hex = g.state.where[unit]
@@ -125,12 +126,12 @@ def groups(g: G, hungry: Iterable[int], refused: Container[int] = ()) -> Groups:
 
 
 Bill = dict[tuple[int, str], list[Source]]
-"""Who can eat, each with the tokens to take: one Source for each."""
+"""The units that can eat, each with the tokens to take: one Source for each."""
 
 
 def serve(g: G, side: int, parties: Groups, rest: Places | None = None) -> Bill:
-    """Share the tokens within reach among units that eat: each feeds 2 RE, in one hex or several. Organic trucks feed their
-    division. `rest` is what sources have left before (OCS 11.2(4), OCS 11.6)."""
+    """Share the tokens within reach among units that eat: each supplies 2 RE, in one hex or several. Organic trucks
+    supply their division. `rest` is what sources have left before (OCS 11.2(4), OCS 11.6)."""
     left: Places = {} if rest is None else dict(rest)
     over: dict[tuple[int, int], int] = {}
     found: Bill = {}
@@ -157,7 +158,7 @@ def serve(g: G, side: int, parties: Groups, rest: Places | None = None) -> Bill:
 
 
 def meals(g: G, side: int, hungry: Iterable[int]) -> dict[int, int]:
-    """The hexes with hungry units that could eat, each with the tokens it would take alone (OCS 11.2(4))."""
+    """Return the hexes with hungry units that could eat, each with the tokens it would take alone (OCS 11.2(4))."""
     found: dict[int, int] = {}
     for party, units in groups(g, hungry).items():
         bill = serve(g, side, {party: units})
@@ -173,7 +174,7 @@ def choose_meals(g: G, side: int, hungry: list[int]) -> Generator[Decision, int,
     while True:
         total = sum([len(taken) for taken in serve(g, side, groups(g, hungry, refused)).values()])
         click = yield g.ask(
-            side, "supply.eat", f"Units without trace eat {tokens(total)}: choose a hex that goes without, or go on",
+            side, "supply.eat", f"Units without trace eat {tokens(total)}: choose a hex to leave without food, or end",
             "OCS 11.2(4)", locations={hex: "goes without" if hex in refused else tokens(cost) for hex, cost in costs.items()},
             buttons=[done], why_not=partial(why_not_meal, hungry=tuple(hungry)),
         )  # fmt: skip
@@ -183,7 +184,7 @@ def choose_meals(g: G, side: int, hungry: list[int]) -> Generator[Decision, int,
 
 
 def why_not_meal(g: G, decision: Decision, click: int, hungry: tuple[int, ...]) -> Refusal | None:
-    """Why a hex does not eat: its units trace supply, or no tokens are within reach (OCS 11.2(4))."""
+    """Return why a hex does not eat: its units trace supply, or no tokens are within reach (OCS 11.2(4))."""
     if click in decision.legal:
         return None
     if g.is_unit(click) or click >= g.rules.first_button:
@@ -209,7 +210,7 @@ def eat(g: G, side: int, hungry: list[int], refused: Container[int] = ()) -> set
 
 
 def mark(g: G, unit: int, out: bool) -> None:
-    """A unit is marked out of supply, or is in supply again (OCS 11.3)."""
+    """Mark a unit out of supply, or in supply again (OCS 11.3)."""
     flags = g.state.flags[unit]
     if out and not flags & OOS:
         g.state.flags[unit] = flags | OOS
@@ -220,7 +221,7 @@ def mark(g: G, unit: int, out: bool) -> None:
 
 
 def attrition(g: G, side: int, hex: int) -> Procedure:
-    """Two dice on the column of the best action rating in the hex; the owner chooses the units lost (OCS 17.5)."""
+    """Roll two dice on the column of the best action rating in the hex; the owner chooses the units lost (OCS 17.5)."""
     units = [unit for unit in forces_in(g, side, hex) if g.state.flags[unit] & OOS]
     best = max([RATING[unit][face(g, unit)] for unit in units])
     roll = g.dice.two(f"attrition in {BOARD.name(hex)}", "OCS 17.5")

@@ -1,4 +1,4 @@
-"""Odds against stacks that are not known (OCS 3(4)): a range of columns, and chances over what the hidden units may be."""
+"""Odds against unknown stacks (OCS 3(4)): a range of columns, and chances over the possible hidden units."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ from khamsin.mechanics.odds import mix, share_terms, written
 from khamsin.mechanics.showing import counted
 
 SAMPLES = 6
-"""How many stacks that the hidden units may be are tried."""
+"""How many possible stacks of hidden units are tried."""
 
 
 def unknown(g: G, side: int, hex: int) -> list[int]:
-    """The hidden units of a side in a hex, in a game as the enemy may know it."""
+    """Return the hidden units of a side in a hex, in a game as the enemy may know it."""
     return [unit for unit in forces_in(g, side, hex) if g.state.flags[unit] & HIDDEN]
 
 
 def weakest(g: G, unit: int) -> int:
-    """The least that a unit defends with, whatever side is up."""
+    """Return the least defence of a unit, whatever face shows."""
     return printed_strength(g, unit) if IS_HQ[unit] or ARTILLERY[unit] else min(PRINTED[unit])
 
 
 def supposing(g: G, hex: int, old: Sequence[int], new: Sequence[int]) -> AbstractContextManager[None]:
-    """Suppose that some units are the hidden ones of a hex."""
+    """Assume that some units are the hidden ones of a hex."""
     goes, comes = [unit for unit in old if unit not in new], [unit for unit in new if unit not in old]
     moves = dict.fromkeys(comes, hex) | {unit: g.state.where[other] for unit, other in zip(goes, comes, strict=True)}
     return g.state.where.supposing(moves)
 
 
 def preview(g: G, battle: Attack) -> Odds:
-    """An attack on a stack with hidden units: the columns from the strongest to the weakest that they may be, and the average
-    chances of several stacks drawn from the order of battle (OCS 3(4))."""
+    """Return the odds of an attack on a stack with hidden units: the columns from the strongest to the weakest
+    possible, and the average chances of several stacks drawn from the order of battle (OCS 3(4))."""
     enemy = 1 - battle.side
     old = unknown(g, enemy, battle.hex)
     if not old:
@@ -89,8 +89,8 @@ def preview(g: G, battle: Attack) -> Odds:
 
 
 def preview_barrage(g: G, shot: Fire) -> Odds:
-    """A barrage of a hex with hidden units: the columns for the least and the most that their size may be, and the average of
-    the chances (OCS 3(4), OCS 17.2)."""
+    """Return the odds of a barrage of a hex with hidden units: the columns for their least and greatest possible size,
+    and the average of the chances (OCS 3(4), OCS 17.2)."""
     enemy = 1 - shot.side
     old = unknown(g, enemy, shot.hex)
     if not old or shot.target != barrage.UNITS_TARGET:

@@ -31,8 +31,9 @@ from khamsin.mechanics import faults
 
 
 def find_fault(g: G) -> str:
-    """What is wrong with a position: both sides in a hex, closed ground, what enemies would have taken, aircraft without a
-    base, loads, Reserve markers, modes (1.4c, 1.4d, OCS 3(5), OCS 5, OCS 6, OCS 9.3, OCS 11.6, OCS 14.1, OCS 16)."""
+    """Return what is wrong with a position: both sides in a hex, closed ground, what enemies would have captured,
+    aircraft without a base, loads, Reserve markers, modes (1.4c, 1.4d, OCS 3(5), OCS 5, OCS 6, OCS 9.3, OCS 11.6,
+    OCS 14.1, OCS 16)."""
     found = chain(
         faults.both_sides(g, "OCS 3(5)"),
         faults.closed_ground(g, "OCS 6"),
@@ -43,7 +44,7 @@ def find_fault(g: G) -> str:
 
 
 def not_taken(g: G, side: int) -> Iterator[str]:
-    """Trucks with enemies in their hex, and what enemies that can attack would have taken (OCS 9.3)."""
+    """Yield trucks with enemies in their hex, and what enemies that can attack would have captured (OCS 9.3)."""
     state = g.state
     enemies = {hex for hex in state.where.stacks(1 - side) if hex < HEXES}
     for hex in enemies & state.where.stacks(TRANSPORT + side).keys():
@@ -74,7 +75,7 @@ def odd_amounts(g: G, side: int) -> Iterator[str]:
 
 
 def odd_modes(g: G) -> Iterator[str]:
-    """Units in two modes, or in Reserve Mode with a hedgehog (OCS 5, OCS 16)."""
+    """Yield units in two modes, or in Reserve Mode with a hedgehog (OCS 5, OCS 16)."""
     for unit in UNITS:
         flags = g.state.flags[unit]
         if (flags & MODES).bit_count() > 1 or (flags & RESERVE and g.state.where[unit] in g.state.hedgehog):

@@ -1,4 +1,4 @@
-"""Fuel (OCS 11.4): truck and track combat units need it to move; a token for a unit and phase, a SP for a division or a
+"""Fuel (OCS 11.4): truck and track combat units need it to move; a token per unit and phase, a SP for a division or a
 headquarters until the next Clean Up."""
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LASTING: int = SUPPLY["fuel"]["division"]
 
 
 def burns(unit: int, flags: int) -> bool:
-    """Whether a unit needs fuel to spend MPs on the side that is up: truck or track combat units do (OCS 6(4))."""
+    """Whether a unit needs fuel to spend MPs on the face that shows: truck or track combat units do (OCS 6(4))."""
     return COMBATANT[unit] and MOBILITY[unit][int(bool(flags & MOVE))] != LEG
 
 
@@ -44,8 +44,8 @@ def has_fuel(g: G, side: int, unit: int) -> bool:
 
 
 def fuelled_by(g: G, side: int, unit: int) -> int:
-    """The fuelled headquarters in whose throw range an independent unit begins to move, or NOWHERE. A headquarters throws fuel
-    from one hex in a phase (OCS 11.4, OCS 21)."""
+    """Return the fuelled headquarters in whose throw range an independent unit begins to move, or NOWHERE. A
+    headquarters throws fuel from one hex in a phase (OCS 11.4, OCS 21)."""
     if DIVISION[unit] or not on_map(g, unit):
         return NOWHERE
     hex, where = g.state.where[unit], g.state.where
@@ -57,7 +57,7 @@ def fuelled_by(g: G, side: int, unit: int) -> int:
 
 
 def needed(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> list[int]:
-    """The units that must be fuelled before they move in the modes given."""
+    """Return the units that must be fuelled before they move in the modes given."""
     return [unit for unit, mode in zip(units, flags, strict=True) if burns(unit, mode) and not has_fuel(g, side, unit)]
 
 
@@ -66,7 +66,7 @@ Known = dict[tuple[int, ...], Refusal | None]
 
 
 def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], known: Known | None = None) -> Refusal | None:
-    """Why a stack cannot be fuelled unit by unit (OCS 11.4)."""
+    """Return why a stack cannot be fuelled unit by unit (OCS 11.4)."""
     thirsty = tuple(needed(g, side, units, flags))
     if not thirsty:
         return None
@@ -83,8 +83,8 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], known: 
 
 
 def fuel(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> None:
-    """Units that begin to move are fuelled for this phase, a token each, by the modes in which they will move; a fuelled
-    headquarters serves independent ones free, and from now on only from where it is (OCS 11.4)."""
+    """Fuel units that begin to move for this phase, a token each, by the modes in which they will move; a fuelled
+    headquarters supplies independent ones free, and from now on only from its hex (OCS 11.4)."""
     for unit, mode in zip(units, flags, strict=True):
         if burns(unit, mode) and not g.state.flags[unit] & (FUEL | FUELLED):
             hq = fuelled_by(g, side, unit)
@@ -99,19 +99,19 @@ def fuel(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> None:
 
 
 def left_over(g: G, side: int, thirsty: Sequence[int]) -> dict[tuple[int, int], int]:
-    """What the sources that fuel units have left then, by place (OCS 11.4)."""
+    """Return what the sources that fuel units have left afterwards, by location (OCS 11.4)."""
     left = dict[tuple[int, int], int]()
     supply.allot(g, side, thirsty, left)
     return left
 
 
 def group_of(unit: int) -> tuple[int, ...]:
-    """Whom a SP of fuel serves: the division of a unit, or a headquarters itself (OCS 11.4)."""
+    """Return the units that a SP of fuel supplies: the division of a unit, or a headquarters itself (OCS 11.4)."""
     return DIVISIONS[DIVISION[unit]] if DIVISION[unit] else (unit,) if IS_HQ[unit] else ()
 
 
 def served(g: G, side: int, unit: int, way: Sequence[Source]) -> list[int]:
-    """The units of the division that the headquarters or dump of a way fuels together with a unit (OCS 11.4)."""
+    """Return the units of the division that the headquarters or dump of a way fuels together with a unit (OCS 11.4)."""
     first = way[0]
     others = [one for one in group_of(unit) if on_map(g, one)]
     if first.via != NOWHERE:
@@ -121,26 +121,25 @@ def served(g: G, side: int, unit: int, way: Sequence[Source]) -> list[int]:
 
 
 def best_way(g: G, side: int, unit: int) -> list[Source]:
-    """The headquarters or dump that can give a SP for the division of a unit and serves most of it; none if there is none
-    (OCS 11.4)."""
+    """Return the headquarters or dump that can give a SP for the division of a unit and supplies most of it; none if
+    there is none (OCS 11.4)."""
     ways = [way for way in supply.common(g, side, [g.state.where[unit]], (unit,)) if supply.content(way) >= LASTING]
     return max(ways, key=lambda way: len(served(g, side, unit, way)), default=[])
 
 
 def reached(g: G, side: int, unit: int) -> list[int]:
-    """The units that a SP of fuel for a division or headquarters serves (OCS 11.4)."""
+    """Return the units that a SP of fuel for a division or headquarters supplies (OCS 11.4)."""
     way = best_way(g, side, unit)
     return served(g, side, unit, way) if way else []
 
 
 def why_not_lasting(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why a SP of fuel cannot be spent on the division of a stack, or on its headquarters: one headquarters or dump must give
-    all of it (OCS 11.4)."""
+    """Return why a SP of fuel cannot be spent on the division of a stack, or on its headquarters: one headquarters or
+    dump must give all of it (OCS 11.4)."""
     who = next((unit for unit in units if group_of(unit)), None)
     if who is None:
-        return Refusal(
-            f"{whom(units)} has no division and is no headquarters: fuel it unit by unit", "OCS 11.4", name(units[0])
-        )
+        why = "only divisions and headquarters are, other units when they move"
+        return Refusal(f"{whom(units)} cannot be fuelled until Clean Up: {why}", "OCS 11.4", name(units[0]))
     if g.state.flags[who] & FUEL:
         return Refusal(f"{name(who)} has fuel until the next Clean Up", "OCS 11.4", name(who))
     if best_way(g, side, who):

@@ -1,5 +1,5 @@
-"""The ground (1.1f, Terrain Effects Chart, OCS 6): which hexes and hexsides each mobility can pass, and what a step costs in
-twelfths of a MP."""
+"""The ground (1.1f, Terrain Effects Chart, OCS 6): passable hexes and hexsides for each mobility, and the cost of a
+step in twelfths of a MP."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ RIVER = BOARD.bit("minor river")
 RIVER_HEXES = frozenset([hex for hex in range(HEXES) if any(BOARD.hexside_bits[hex * 6 + d] & RIVER for d in range(6))])
 PROHIBITED = -1
 WHOLE = 0
-"""What the chart says of terrain that is closed, and of terrain that takes the whole allowance."""
+"""The entries of the chart for closed terrain, and for terrain that takes the whole allowance."""
 
 
 def terrain_cost(hex: int, mobility: int) -> int:
-    """What the chart says of entering a hex, in MPs (Terrain Effects Chart)."""
+    """Return the chart's cost of entering a hex, in MPs (Terrain Effects Chart)."""
     cost: int = GROUND["cost"][MOBILITIES[mobility]][BOARD.terrain_name(hex)]
     return cost
 
 
 def plain_cost(hex: int, direction: int, mobility: int, bridge: bool = False) -> int | None:
-    """What a step costs without a road, in twelfths; None where it is prohibited or takes the whole allowance. A bridge makes a
-    minor river free (OCS 6(1), OCS 6(3), OCS 10(2))."""
+    """Return the cost of a step without a road, in twelfths; None if it is prohibited or takes the whole allowance. A
+    bridge makes a minor river free (OCS 6(1), OCS 6(3), OCS 10(2))."""
     there = BOARD.neighbours[hex][direction]
     bits = BOARD.hexside_bits[hex * 6 + direction]
     if there == NOWHERE or not BOARD.enterable(there) or bits & CLOSED_SIDES:
@@ -71,7 +71,7 @@ def is_closed(hex: int, direction: int, mobility: int) -> bool:
 
 
 def step_cost(hex: int, direction: int, mobility: int, bridge: bool = False) -> int:
-    """What a step costs: along a road or railway its rate, which replaces that of hex and hexside (OCS 6(1))."""
+    """Return the cost of a step: along a road or railway its rate, which replaces that of hex and hexside (OCS 6(1))."""
     there = BOARD.neighbours[hex][direction]
     if there == NOWHERE or not BOARD.enterable(there) or not BOARD.enterable(hex):
         return NEVER
@@ -84,7 +84,7 @@ def step_cost(hex: int, direction: int, mobility: int, bridge: bool = False) -> 
 
 
 def network(mobility: int) -> Network:
-    """The ground as a mobility meets it."""
+    """Return the ground of a mobility."""
     return Network.of(BOARD, lambda hex, direction, there: step_cost(hex, direction, mobility))
 
 
@@ -103,7 +103,8 @@ OPEN_SIDES = tuple(
     ]
     for mobility in range(len(MOBILITIES))
 )
-"""By mobility and hex: the neighbours that a unit could enter, by road or not: where it attacks and retreats (OCS 9(1))."""
+"""By mobility and hex, the adjacent hexes that a unit could enter, by road or not: where it attacks and retreats
+(OCS 9(1))."""
 LAYOUT = Layout(range(HEXES))
 
 
@@ -119,8 +120,8 @@ NO_BRIDGES = frozenset[int]()
 
 @cached(lambda g, side: (side, g.state.where.versions[side], g.state.flags.version))
 def bridges(g: Game[Any], side: int) -> frozenset[int]:
-    """The hexes on minor rivers that engineers of a side bridge: headquarters and KG Witzig with the Combat side up (1.6,
-    OCS 10(2))."""
+    """Return the hexes on minor rivers that engineers of a side bridge: headquarters and KG Witzig with the Combat side
+    up (1.6, OCS 10(2))."""
     where, flags = g.state.where, g.state.flags
     found = [
         where[unit]
@@ -132,7 +133,7 @@ def bridges(g: Game[Any], side: int) -> frozenset[int]:
 
 @lru_cache(maxsize=64)
 def bridged(mobility: int, at: frozenset[int]) -> Network:
-    """The ground as a mobility meets it with bridges in some hexes, for moves in and out of them (OCS 10(2))."""
+    """Return the ground of a mobility with bridges in some hexes, for moves in and out of them (OCS 10(2))."""
     if not at:
         return NETS[mobility]
     costs = NETS[mobility].costs.copy()
@@ -148,20 +149,20 @@ def bridged(mobility: int, at: frozenset[int]) -> Network:
 
 @lru_cache(maxsize=64)
 def bridged_back(mobility: int, at: frozenset[int]) -> Network:
-    """The same ground in reverse."""
+    """Return the same ground in reverse."""
     return bridged(mobility, at).reversed()
 
 
 @lru_cache(maxsize=128)
 def ground_of(mobilities: frozenset[int], at: frozenset[int] = NO_BRIDGES) -> Ground:
-    """The ground of a stack: each step costs what the unit that pays most pays; with bridges in some hexes (OCS 6(1),
-    OCS 10(2))."""
+    """Return the ground of a stack: each step costs the highest cost of its units; with bridges in some hexes
+    (OCS 6(1), OCS 10(2))."""
     costs = np.maximum.reduce([bridged(mobility, at).costs for mobility in mobilities])
     return Ground(Network(BOARD.adjacency, costs), LAYOUT, BOARD.name, why_no_path)
 
 
 def overrun_cost(hex: int, there: int, mobilities: Sequence[int]) -> int | None:
-    """What entering a hex would cost the unit that pays most, without road or bridge; None where it is closed or takes the
+    """Return the highest cost of entering a hex for a stack, without road or bridge; None if it is closed or takes the
     whole allowance (OCS 7(2))."""
     direction = BOARD.direction(hex, there)
     costs = [plain_cost(hex, direction, mobility) for mobility in mobilities]

@@ -1,7 +1,9 @@
 """Fog of war (OCS 3(4)): of an enemy stack a side sees one unit that could attack, of a base one active aircraft.
 
-The rest of a stack is seen as counters without a face: how many there are is known, which they are is not. Modes, fuel, stocks
-and loads, Reserve markers, the amount of supply and planned drops are hidden likewise. Boxes and dead piles are open."""
+The rest of a stack is seen as counters without a face: their number is known, but not which units they are. Modes,
+fuel, stocks and loads, Reserve markers, the amount of supply and planned drops are hidden too. Boxes and dead piles are
+public.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,7 @@ from khamsin.kernel.cache import cached
 from khamsin.kernel.pieces import UnitFlags, VersionedDict
 
 OPEN_FLAGS = MOVE | DG | EXPLOIT | OOS | INACTIVE
-"""What a marker shows on a unit that is seen."""
+"""The flags visible on a unit that is seen."""
 SPAN = tuple(slice(SIDE.index(side), SIDE.index(side) + SIDE.count(side)) for side in (AXIS, ALLIED))
 """The units of each side, which are numbered one after the other."""
 COUNT = [SIDE.count(side) for side in (AXIS, ALLIED)]
@@ -54,8 +56,8 @@ SWAPS = 3
 
 
 def top_unit(flags: Callable[[int], int], stack: Sequence[int]) -> int:
-    """The unit of a stack that the enemy sees: the first that is attack-capable in Combat Mode, one with a ZOC before one that
-    is disorganised or out of supply; NOWHERE if there is none (OCS 3(4))."""
+    """Return the unit of a stack that the enemy sees: the first that is attack-capable in Combat Mode, one with a ZOC
+    before one that is disorganised or out of supply; NOWHERE if there is none (OCS 3(4))."""
     second = NOWHERE
     for unit in stack:
         marks = flags(unit)
@@ -67,8 +69,8 @@ def top_unit(flags: Callable[[int], int], stack: Sequence[int]) -> int:
 
 
 def top_aircraft(flags: Callable[[int], int], stack: Sequence[int]) -> int:
-    """The aircraft of a base that the enemy sees: the first active one, a fighter before others, so that its patrol zone is
-    known (OCS 3(4), OCS 14.4)."""
+    """Return the aircraft of a base that the enemy sees: the first active one, a fighter before others, so that its
+    patrol zone is known (OCS 3(4), OCS 14.4)."""
     active = [unit for unit in stack if not flags(unit) & (INACTIVE | HIDDEN)]
     return next((unit for unit in active if COUNTERS[unit].symbol == "fighter"), active[0] if active else NOWHERE)
 
@@ -81,7 +83,7 @@ def no_truck(flags: Callable[[int], int], stack: Sequence[int]) -> int:
 KINDS: tuple[tuple[int, Callable[[Callable[[int], int], Sequence[int]], int]], ...] = (
     (0, top_unit), (TRANSPORT, no_truck), (AIRCRAFT, top_aircraft),
 )  # fmt: skip
-"""Combat units, trucks and aircraft, each with what is seen of a stack."""
+"""Combat units, trucks and aircraft, each with what the enemy sees of a stack."""
 
 
 class Unseen(NamedTuple):
@@ -93,8 +95,8 @@ class Unseen(NamedTuple):
 
 @cached(lambda state, side: (state.where.version, state.flags.version, side))
 def unseen(state: TunisiaState, side: int) -> Unseen:
-    """The hidden units of a side. They are laid out in the order of their numbers, so that it is true how many are in each
-    hex, and which says nothing (OCS 3(4))."""
+    """Return the hidden units of a side. They are placed in the order of their numbers, so that the number in each hex
+    is true but says nothing about which they are (OCS 3(4))."""
     found, places = [], dict[int, int]()
     for kind, top in KINDS:
         hidden = []
@@ -109,7 +111,7 @@ def unseen(state: TunisiaState, side: int) -> Unseen:
 
 
 def conceal(state: TunisiaState, side: int) -> TunisiaState:
-    """The state as a side may know it (OCS 3(4))."""
+    """Return the state as a side may know it (OCS 3(4))."""
     enemy, seen = 1 - side, state.copy()
     hidden, span, count = unseen(state, enemy), SPAN[enemy], COUNT[enemy]
     seen.where.rearrange({unit: hex for unit, hex in hidden.places.items() if state.where[unit] != hex})
@@ -133,7 +135,8 @@ def conceal(state: TunisiaState, side: int) -> TunisiaState:
 
 
 def conceal_supply(state: TunisiaState, seen: TunisiaState, side: int) -> None:
-    """Enemy supply is seen only where no combat unit covers it, and never how much; nor what was shipped or flown in."""
+    """Conceal enemy supply: it is seen only where no combat unit covers it, and never how much; nor what was shipped or
+    flown in."""
     enemy = 1 - side
     theirs, mine = (state.axis_t, state.allied_t) if enemy == AXIS else (state.allied_t, state.axis_t)
     covered = state.where.stacks(enemy)
@@ -148,12 +151,12 @@ def conceal_supply(state: TunisiaState, seen: TunisiaState, side: int) -> None:
     seen.lifted = {key: used for key, used in state.lifted.items() if not key.startswith(SIDES[enemy])}
 
 
-# What might be
+# Imagined states
 
 
 def imagine(state: TunisiaState, side: int, chance: random.Random, kept: frozenset[int] = frozenset()) -> TunisiaState:
-    """Another state that a side could not tell from the true one: hidden enemy units of the order of battle change places, and
-    dumps their amounts. The units in `kept` stay (OCS 3(4))."""
+    """Return a random full state consistent with what the side knows: hidden enemy units of the order of battle change
+    places, and dumps their amounts. The units in `kept` stay (OCS 3(4))."""
     other, enemy = state.copy(), 1 - side
     busy = kept | {unit for unit in range(SPAN[enemy].start, SPAN[enemy].stop) if state.battle[unit]}
     if state.draft is not None:
@@ -170,7 +173,7 @@ def imagine(state: TunisiaState, side: int, chance: random.Random, kept: frozens
 
 
 def swap(state: TunisiaState, side: int, kind: int, one: int, two: int) -> None:
-    """Two hidden units change places, with mode, fuel and all, unless the enemy would see it or a stack would be too large."""
+    """Swap two hidden units, with their modes and fuel, unless the enemy would see it or a stack would be too large."""
     where, flags = state.where, state.flags
     here, there = where[one], where[two]
     if here == there or not alike(one, two, flags):
@@ -208,14 +211,14 @@ def shuffle_supply(state: TunisiaState, side: int, chance: random.Random) -> Non
     dumps.update(zip(hexes, amounts, strict=True))
 
 
-# What a side can say of a stack
+# Known about a stack
 
 
 def is_hidden(state: TunisiaState, unit: int) -> bool:
-    """Whether a unit has no face in a state as a side may know it."""
+    """Whether a unit is hidden in a state as a side may know it."""
     return bool(state.flags[unit] & HIDDEN)
 
 
 def pool(state: TunisiaState, side: int) -> Iterator[int]:
-    """The combat units of a side that a hidden counter may be."""
+    """Return the combat units of a side that a hidden counter may be."""
     return (unit for unit in range(SPAN[side].start, SPAN[side].stop) if state.flags[unit] & HIDDEN and RE[unit])

@@ -1,4 +1,4 @@
-"""What can be drawn over the map of Tunisia: trace supply, the throw of headquarters, zones of control, control, objectives,
+"""The layers over the map of Tunisia: trace supply, the throw of headquarters, zones of control, control, objectives,
 patrol zones."""
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TEXTS = showing.Texts(DATA / "display.toml", BOARD, COUNTERS)
 
 
 def objectives(g: G, viewer: int) -> Iterator[Objective]:
-    """The hexes that decide the scenario (5.0)."""
+    """Yield the hexes that decide the scenario (5.0)."""
     number = setting(g).number
     for area, (hexes, needed) in victory.victory_hexes(number).items():
         title = area.removeprefix(f"Scenario {number} ").capitalize()
@@ -47,12 +47,12 @@ def is_unknown(g: G, side: int) -> bool:
 
 
 def untraced(g: G, side: int) -> list[int]:
-    """The units of a side that do not trace supply (OCS 11.2(1))."""
+    """Return the units of a side that do not trace supply (OCS 11.2(1))."""
     return [unit for unit in FORCES[side] if on_map(g, unit) and not tracing.traces(g, side, unit)]
 
 
 def supply_state(g: G, side: int) -> SupplyState:
-    """Where units trace supply, the dumps, and who does not (OCS 11.2). Those of a side that is not known have none."""
+    """Return where units trace supply, the dumps, and the units that do not (OCS 11.2). An unknown side has none."""
     if is_unknown(g, side):
         return SupplyState([], [], [], {})
     field = tracing.trace(g, side)
@@ -63,7 +63,7 @@ def supply_state(g: G, side: int) -> SupplyState:
 
 
 def throws(g: G, viewer: int, side: int) -> Layer:
-    """The hexes to which the headquarters of a side throw, and what each can draw (OCS 11.1(2))."""
+    """Return the hexes to which the headquarters of a side throw, and the tokens that each can draw (OCS 11.1(2))."""
     spots: dict[int, Spot] = {}
     notes = []
     if is_unknown(g, side):
@@ -82,7 +82,7 @@ def throws(g: G, viewer: int, side: int) -> Layer:
 
 
 def patrols(g: G, viewer: int) -> Layer:
-    """The hexes that active fighters of each side patrol; those of both sides are contested (OCS 14.4)."""
+    """Return the hexes that active fighters of each side patrol; those of both sides are contested (OCS 14.4)."""
     covered: list[set[int]] = []
     for side in (AXIS, ALLIED):
         seen = [unit for unit in airbases.WINGS[side] if not g.state.flags[unit] & HIDDEN and on_map(g, unit)]

@@ -16,13 +16,13 @@ EXIT, BEYOND = BOARD["A27.11"], BOARD["A27.12"]
 
 
 def is_at_exit(g: G, units: Sequence[int]) -> bool:
-    """Whether units are where they can leave."""
+    """Whether units are in the exit hex."""
     return setting(g).number == 2 and g.state.where[units[0]] == EXIT
 
 
 def why_not(g: G, side: int, units: Sequence[int]) -> Refusal | None:
-    """Why units cannot exit: only the Axis does, at the cost of the hex beyond; truck units that have entered an enemy ZOC
-    stay (Scenario 2, OCS 4(2), rulings)."""
+    """Return why units cannot exit: only the Axis does, at the cost of the hex beyond; truck units that have entered an
+    enemy ZOC stay (Scenario 2, OCS 4(2), rulings)."""
     who = whom(units)
     if side != AXIS:
         return Refusal(f"{who} cannot exit: only the Axis leaves the area", "Scenario 2", name(units[0]))

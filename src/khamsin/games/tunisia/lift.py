@@ -61,7 +61,7 @@ LIGHT: int = SUPPLY["lift"]["light_ma"]
 
 
 class Cargo(NamedTuple):
-    """What is carried: units of one location, or tokens."""
+    """A cargo: units of one location, or tokens."""
 
     side: int
     origin: int
@@ -70,8 +70,8 @@ class Cargo(NamedTuple):
 
 
 def bulk(unit: int) -> int:
-    """The transport size of a unit in half tokens: its RE, half of it on foot with a Move allowance of 6 or less; a truck point
-    is a SP, loaded or not (OCS 12(3), OCS 13)."""
+    """Return the transport size of a unit in half tokens: its RE, half of it on foot with a Move allowance of 6 or
+    less; a truck point is a SP, loaded or not (OCS 12(3), OCS 13)."""
     if IS_TRUCK[unit]:
         return TOKENS * HALF
     light = MOBILITY[unit][1] == LEG and 1 <= MA[unit][1] <= LIGHT
@@ -79,12 +79,12 @@ def bulk(unit: int) -> int:
 
 
 def flown(unit: int) -> str:
-    """The note in `todo` that a unit has gone by air in this phase (series 4.7d)."""
+    """Return the key in `todo` of a unit that has gone by air in this phase (series 4.7d)."""
     return f"{name(unit)} flown"
 
 
 def weight(cargo: Cargo) -> int:
-    """The transport size of a cargo in half tokens."""
+    """Return the transport size of a cargo in half tokens."""
     return sum([bulk(unit) for unit in cargo.units]) + cargo.tokens * HALF
 
 
@@ -92,7 +92,7 @@ def weight(cargo: Cargo) -> int:
 
 
 def allowance(g: G, side: int, how: str) -> int:
-    """The capacity of a turn in half tokens: rail for the Allies alone, shipping by the month (1.1a, 1.5)."""
+    """Return the capacity of a turn in half tokens: rail for the Allies only, shipping by the month (1.1a, 1.5)."""
     cards = setting(g)
     if how == RAIL:
         return cards.rail_tokens * HALF if side == ALLIED else 0
@@ -104,13 +104,13 @@ def allowance(g: G, side: int, how: str) -> int:
 
 
 def left(g: G, side: int, how: str) -> int:
-    """The capacity that is left this turn."""
+    """Return the capacity that is left this turn."""
     return allowance(g, side, how) - g.state.lifted.get(f"{SIDES[side]} {how}", 0)
 
 
 def port_capacity(g: G, hex: int) -> int:
-    """What a port can still load and unload this turn in half tokens, by its damage; nothing after a unit larger than the port
-    (OCS 13, OCS 17.4)."""
+    """Return what a port can still load and unload this turn in half tokens, by its damage; nothing after a unit larger
+    than the port (OCS 13, OCS 17.4)."""
     full: list[int] = PORTS[hex].data["capacity"]
     return max(0, full[g.state.damage.get(hex, 0)] * HALF - g.state.handled.get(hex, 0))
 
@@ -119,7 +119,7 @@ def port_capacity(g: G, hex: int) -> int:
 
 
 def rail_way(g: G, side: int, start: int, goal: int) -> int:
-    """The factor by which a rail journey is dearer, 0 where there is none: over owned rails without enemy units or ZOCs; once
+    """Return the cost factor of a rail journey, 0 if there is none: over owned rails without enemy units or ZOCs; once
     double for any narrow-gauge hex, once for any interdicted one (1.1a, OCS 12(2), OCS 12(4))."""
     for narrow, interdicted in ((False, False), (True, False), (False, True), (True, True)):
         if goal in rail_field(g, side, start, narrow, interdicted):
@@ -134,8 +134,8 @@ def rail_way(g: G, side: int, start: int, goal: int) -> int:
     )
 )  # fmt: skip
 def rail_field(g: G, side: int, start: int, narrow: bool, interdicted: bool) -> set[int]:
-    """The hexes of the area that a train reaches from a hex, on standard rails alone or on both, through interdicted hexes or
-    not."""
+    """Return the hexes of the area that a train reaches from a hex, on standard rails only or on both, through
+    interdicted hexes or not."""
     zoned, owner, outside = zone(g, 1 - side), g.state.rail, OUTSIDE[setting(g).area]
     marked = {h for hex, whose in g.state.interdicted.items() if whose == 2 - side for h in (hex, *BOARD.around(hex))}
     start = ENTRY if start == ALGIERS else start
@@ -160,18 +160,19 @@ def rail_field(g: G, side: int, start: int, narrow: bool, interdicted: bool) -> 
 
 @cached(rail_reads)
 def stations(g: G, side: int) -> list[int]:
-    """Where cargo can leave a train: detrainable hexes linked to a source, A1.15, and the Algiers Box (1.1a, 3.2c)."""
+    """Return where cargo can leave a train: detrainable hexes linked to a source, A1.15, and the Algiers Box (1.1a,
+    3.2c)."""
     camps = posts(g, side)
     heads = [hex for hex in railheads(g, side) if hex in DETRAINABLE or hex == ENTRY or hex in camps]
     return sorted(heads) + ([ALGIERS] if setting(g).number in (1, 3, 4, 6) and g.state.rail.get(ENTRY) == side else [])
 
 
 def why_not_railed(g: G, cargo: Cargo, goal: int) -> Refusal | None:
-    """Why a cargo cannot go by rail to a location (1.1a, 3.2c, OCS 12)."""
+    """Return why a cargo cannot go by rail to a location (1.1a, 3.2c, OCS 12)."""
     label, what = BOARD.name(goal), describe(cargo)
     cannot = f"{what} cannot go by rail to {label}"
     if goal == cargo.origin:
-        return Refusal(f"{what} is in {label}", "OCS 12", label)
+        return Refusal(f"{what} is already in {label}", "OCS 12", label)
     if cargo.origin not in stations(g, cargo.side):
         origin = BOARD.name(cargo.origin)
         return Refusal(f"{cannot}: {origin} is not a rail hex where cargo is loaded", "OCS 12(2)", origin)
@@ -190,19 +191,20 @@ def why_not_railed(g: G, cargo: Cargo, goal: int) -> Refusal | None:
 
 
 def harbours(g: G, side: int) -> list[int]:
-    """The ports and boxes that a side ships between: ports it controls outside enemy ZOCs (1.5, OCS 4(2), OCS 13)."""
+    """Return the ports and boxes that a side ships between: ports it controls outside enemy ZOCs (1.5, OCS 4(2),
+    OCS 13)."""
     ports = [hex for hex in PORTS if is_port(g, hex, side) and not in_zone(g, 1 - side, hex)]
     boxes = [at for at, box in BOXES.items() if box_side(g, box) == side and at != GROUP_A and at != GROUP_B]
     return ports + [at for at in boxes if BOARD.name(at) == BOXES[at]]
 
 
 def why_not_shipped(g: G, cargo: Cargo, goal: int) -> Refusal | None:
-    """Why a cargo cannot be shipped to a location; a single combat unit may be larger than the port (1.5, 1.5a, 2.4a,
-    OCS 13)."""
+    """Return why a cargo cannot be shipped to a location; a single combat unit may be larger than the port (1.5, 1.5a,
+    2.4a, OCS 13)."""
     label, what, side = BOARD.name(goal), describe(cargo), cargo.side
     cannot = f"{what} cannot be shipped to {label}"
     if goal == cargo.origin:
-        return Refusal(f"{what} is in {label}", "OCS 13", label)
+        return Refusal(f"{what} is already in {label}", "OCS 13", label)
     if cargo.origin in BOXES and goal in BOXES:
         return Refusal(f"{cannot}: ships go from a holding box to the ports of the map", "1.5", label)
     for port in [at for at in (cargo.origin, goal) if at in PORTS and g.state.control.get(at) == side]:
@@ -214,7 +216,7 @@ def why_not_shipped(g: G, cargo: Cargo, goal: int) -> Refusal | None:
     if goal not in harbours(g, side):
         return Refusal(f"{cannot}: {no_harbour(goal)}", "1.5", label)
     if cargo.origin == GROUP_B and g.units_in(GROUP_A) and cargo.units:
-        return Refusal(f"{cannot}: group A in the Sicily Box goes first", "2.4a", name(g.units_in(GROUP_A)[0]))
+        return Refusal(f"{cannot}: group A in the Sicily Box must go first", "2.4a", name(g.units_in(GROUP_A)[0]))
     cost, rest = weight(cargo), left(g, side, SEA)
     if cost > rest:
         return Refusal(f"{cannot}: takes {halves(cost)} of shipping, {halves(rest)} left", "1.5", label)
@@ -227,7 +229,7 @@ def why_not_shipped(g: G, cargo: Cargo, goal: int) -> Refusal | None:
 
 
 def no_harbour(location: int) -> str:
-    """Why ships do not go to a location that is not a harbour of a side, in words (1.5)."""
+    """Return why ships cannot go to a location that is not a harbour of a side, in words (1.5)."""
     if location >= HEXES:
         return "not a holding box of yours"
     return "the port is not yours" if location in PORTS else "no port is there"
@@ -244,7 +246,7 @@ def halves(amount: int) -> str:
 
 
 def describe(cargo: Cargo) -> str:
-    """A cargo in words."""
+    """Return a cargo in words."""
     return whom(cargo.units) if cargo.units else tokens(cargo.tokens)
 
 
@@ -253,13 +255,13 @@ RULE = {RAIL: "OCS 12", SEA: "1.5"}
 
 
 def goals(g: G, cargo: Cargo, how: str) -> list[int]:
-    """Where a cargo can go."""
+    """Return the destinations of a cargo."""
     return [at for at in ends(g, cargo.side, how) if WHY_NOT[how](g, cargo, at) is None]
 
 
 def why_not_carried(g: G, side: int, units: Sequence[int], how: str) -> Refusal | None:
-    """Why units cannot be carried at all: only in Move Mode, by sea if they have not moved, by rail after half at most, and not
-    after they went by air (1.5b, OCS 5, OCS 12(2); series 4.7d)."""
+    """Return why units cannot be carried at all: only in Move Mode, by sea if they have not moved, by rail after half
+    at most, and not after they went by air (1.5b, OCS 5, OCS 12(2); series 4.7d)."""
     for unit in units:
         flags, who = g.state.flags[unit], name(unit)
         if flags & EXTENDER:
@@ -281,11 +283,11 @@ def why_not_carried(g: G, side: int, units: Sequence[int], how: str) -> Refusal 
 
 
 def carry_units(g: G, side: int, units: Sequence[int], how: str) -> Procedure:
-    """Units go by rail or sea to a location and are done for the phase (1.5b, OCS 12(2), OCS 13)."""
+    """Move units by rail or sea to a location; they do nothing else in the phase (1.5b, OCS 12(2), OCS 13)."""
     cancel = g.rules.button("cancel")
     cargo = Cargo(side, g.state.where[units[0]], tuple(units))
     click = yield g.ask(
-        side, f"lift.{how}", f"Choose where {whom(units)} goes by {how}", RULE[how], locations=goals(g, cargo, how),
+        side, f"lift.{how}", f"Move {whom(units)} by {how}: choose a destination", RULE[how], locations=goals(g, cargo, how),
         buttons=[cancel], about=units, why_not=unless_legal(for_locations(partial(_why, how=how), cargo)),
     )  # fmt: skip
     if click == cancel:
@@ -318,7 +320,7 @@ def spend(g: G, cargo: Cargo, goal: int, how: str) -> None:
 
 
 def depots(g: G, side: int, how: str) -> list[int]:
-    """Where tokens can be loaded: dumps at stations or ports, and the boxes, which never run out (1.5c)."""
+    """Return where tokens can be loaded: dumps at stations or ports, and the boxes, which never run out (1.5c)."""
     return [at for at in ends(g, side, how) if is_depot(g, side, at, how)]
 
 
@@ -329,14 +331,14 @@ def is_depot(g: G, side: int, at: int, how: str) -> bool:
 
 
 def lots(g: G, side: int, at: int, how: str) -> dict[str, int]:
-    """The amounts of tokens that can be carried from a location somewhere, by their buttons: a token, a SP, and all that fits,
-    which is less to some destinations."""
+    """Return the amounts of tokens that can be carried from a location, by their buttons: a token, a SP, and all that
+    fits, which differs by destination."""
     most = max([room(g, side, at, goal, how) for goal in ends(g, side, how)], default=0)
     return amounts(most)
 
 
 def amounts(most: int) -> dict[str, int]:
-    """The amounts of tokens to choose from, by their buttons: a token, a SP, all that fits.
+    """Return the amounts of tokens to choose from, by their buttons: a token, a SP, all that fits.
 
     >>> amounts(1), amounts(9)
     ({'token': 1}, {'token': 1, 'point': 4, 'all': 9})
@@ -346,7 +348,7 @@ def amounts(most: int) -> dict[str, int]:
 
 
 def room(g: G, side: int, at: int, goal: int, how: str) -> int:
-    """The most tokens that can be carried from one location to another (1.5a, OCS 12(2))."""
+    """Return the most tokens that can be carried from one location to another (1.5a, OCS 12(2))."""
     if WHY_NOT[how](g, Cargo(side, at, (), 1), goal) is not None:
         return 0
     limits = [left(g, side, how) // (HALF * factor(g, Cargo(side, at), goal, how))]
@@ -356,34 +358,36 @@ def room(g: G, side: int, at: int, goal: int, how: str) -> int:
 
 
 def factor(g: G, cargo: Cargo, goal: int, how: str) -> int:
-    """By how much a journey is dearer than the size of its cargo (OCS 12(4))."""
+    """Return the cost factor of a journey on the size of its cargo (OCS 12(4))."""
     return rail_way(g, cargo.side, cargo.origin, ENTRY if goal == ALGIERS else goal) if how == RAIL else 1
 
 
 def ends(g: G, side: int, how: str) -> list[int]:
-    """The locations between which a side carries cargo."""
+    """Return the locations between which a side carries cargo."""
     return stations(g, side) if how == RAIL else harbours(g, side)
 
 
 def why_no_tokens(g: G, side: int, how: str) -> Refusal | None:
-    """Why no tokens can be carried now."""
+    """Return why no tokens can be carried now."""
     if not allowance(g, side, how):
         return Refusal(f"The {SIDES[side]} has no {how} capacity", "1.1a" if how == RAIL else "1.5", f"{how} supply")
     if left(g, side, how) < HALF:
         return Refusal(f"The {how} capacity of this turn is used up", RULE[how], f"{how} supply")
     if not depots(g, side, how):
         return Refusal(
-            f"No supply can be carried by {how}: no dump at a station or port with a way on", RULE[how], f"{how} supply"
+            f"No supply can be carried by {how}: no dump at a station or port with a destination",
+            RULE[how],
+            f"{how} supply",
         )
     return None
 
 
 def carry_tokens(g: G, side: int, how: str) -> Procedure:
-    """Tokens go by rail or sea: from where, how many, to where (1.5, OCS 12(2))."""
+    """Move tokens by rail or sea: choose the origin, the amount and the destination (1.5, OCS 12(2))."""
     cancel = g.rules.button("cancel")
     places = depots(g, side, how)
     click = yield g.ask(
-        side, f"lift.{how}.from", f"Choose where supply is loaded for {how} transport", RULE[how], locations=places,
+        side, f"lift.{how}.from", f"Choose where to load supply for {how} transport", RULE[how], locations=places,
         buttons=[cancel], why_not=for_locations(partial(why_not_depot, how=how), side),
     )  # fmt: skip
     if click == cancel:
@@ -391,7 +395,11 @@ def carry_tokens(g: G, side: int, how: str) -> Procedure:
     at = g.location(click)
     sizes = {g.rules.button(word): size for word, size in lots(g, side, at, how).items()}
     click = yield g.ask(
-        side, f"lift.{how}.amount", f"Choose how much goes from {BOARD.name(at)}", RULE[how], buttons=[*sizes, cancel]
+        side,
+        f"lift.{how}.amount",
+        f"Choose how much to move from {BOARD.name(at)}",
+        RULE[how],
+        buttons=[*sizes, cancel],
     )
     if click == cancel:
         return
@@ -412,13 +420,13 @@ def carry_tokens(g: G, side: int, how: str) -> Procedure:
     if goal < HEXES:
         supply.add(g, side, goal, cargo.tokens)
         g.state.fresh[goal] = g.state.fresh.get(goal, 0) + cargo.tokens
-    tell(g, side, RULE[how], "{amount} goes by {how} from {hex_from} to {hex}", amount=tokens(cargo.tokens), how=how,
+    tell(g, side, RULE[how], "{amount} moves by {how} from {hex_from} to {hex}", amount=tokens(cargo.tokens), how=how,
          hex_from=at, hex=goal)  # fmt: skip
 
 
 def why_not_depot(g: G, side: int, location: int, how: str) -> Refusal | None:
-    """Why no supply is loaded in a location: no station or harbour, nothing to load, or nowhere to bring it (1.5, OCS 4(2),
-    OCS 11.1(4), OCS 12(2))."""
+    """Return why no supply is loaded in a location: no station or harbour, nothing to load, or no destination (1.5,
+    OCS 4(2), OCS 11.1(4), OCS 12(2))."""
     label = BOARD.name(location)
     cannot = f"No supply can be loaded in {label} for {how} transport"
     if how == SEA and location in PORTS and g.state.control.get(location) == side and in_zone(g, 1 - side, location):
@@ -429,7 +437,7 @@ def why_not_depot(g: G, side: int, location: int, how: str) -> Refusal | None:
     if location < HEXES and not stock(g, side).get(location):
         return Refusal(f"{cannot}: no supply is there", RULE[how], label)
     if location < HEXES and stock(g, side)[location] <= g.state.fresh.get(location, 0):
-        return Refusal(f"{cannot}: all of it came in this phase", "OCS 11.1(4)", label)
+        return Refusal(f"{cannot}: all of it arrived in this phase", "OCS 11.1(4)", label)
     refusals = [WHY_NOT[how](g, Cargo(side, location, (), 1), goal) for goal in ends(g, side, how) if goal != location]
     if not refusals:
         return Refusal(f"{cannot}: there is no destination", RULE[how], label)

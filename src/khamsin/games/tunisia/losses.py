@@ -25,13 +25,13 @@ from khamsin.kernel.rules import Decision, Procedure, Refusal
 
 
 def eliminate(g: G, unit: int, rule: str) -> None:
-    """A unit goes to the dead pile without its markers (OCS 1(2), OCS 9.1)."""
+    """Move a unit to the dead pile without its markers (OCS 1(2), OCS 9.1)."""
     g.log_loss(rule, "{unit} is eliminated in {hex}", unit=unit, hex=g.state.where[unit])
     remove(g, unit)
 
 
 def remove(g: G, unit: int) -> None:
-    """A unit leaves the map for the dead pile."""
+    """Remove a unit from the map to the dead pile."""
     state = g.state
     state.where[unit] = DEAD[SIDE[unit]]
     state.flags[unit] &= MOVE
@@ -72,7 +72,7 @@ def lose(g: G, side: int, units: Sequence[int], steps: int, rule: str, first: in
 
 
 def why_not_lost(g: G, decision: Decision, click: int, force: Sequence[int]) -> Refusal | None:
-    """Why a unit cannot take the loss: it is not in the force (OCS 9.1)."""
+    """Return why a unit cannot take the loss: it is not in the force (OCS 9.1)."""
     if click in decision.legal:
         return None
     if not g.is_unit(click):
@@ -88,7 +88,7 @@ def stand_down(g: G, side: int, hex: int) -> None:
 
 
 def disorganise(g: G, units: Sequence[int], rule: str) -> None:
-    """Units become DG, which replaces every other mode but keeps the side that is up (OCS 5(3))."""
+    """Units become DG, which replaces every other mode but keeps the face that shows (OCS 5(3))."""
     fresh = [unit for unit in units if not g.state.flags[unit] & DG]
     for unit in fresh:
         g.state.flags[unit] = g.state.flags[unit] & ~MODES | DG

@@ -1,4 +1,4 @@
-"""Modes (OCS 5): Combat, Move, Strat and Reserve are chosen as a unit begins to move; exploit and DG happen to it."""
+"""Modes (OCS 5): Combat, Move, Strat and Reserve are chosen when a unit begins to move; exploit and DG are results."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ from khamsin.games.tunisia.zones import in_zone, zone_names
 from khamsin.kernel.rules import Refusal
 
 WORDS = ("combat", "move", "strat", "reserve")
-"""The voluntary modes, by their buttons, from the gentlest on (OCS 5(1))."""
+"""The voluntary modes, by their buttons, from the least demanding on (OCS 5(1))."""
 TIMES = {
     bit: Fraction(COMBAT["mode"][word]["ma"])
     for bit, word in ((STRAT, "strat"), (RESERVE, "reserve"), (EXPLOIT, "exploit"), (DG, "dg"))
 }
 _TIMED = sum(TIMES)
 MODE_FLAGS = {"combat": 0, "move": MOVE, "strat": MOVE | STRAT}
-"""The flags of the modes that turn a counter to one of its sides (OCS 5)."""
+"""The flags of the modes that show one side of a counter (OCS 5)."""
 WHOLE = Fraction(1)
 REACTION = Fraction(COMBAT["mode"]["reaction"]["ma"])
 
 
 def flags_in(g: G, unit: int, word: str) -> int:
-    """The flags of a unit in a mode. Reserve keeps the side that is up (OCS 5)."""
+    """Return the flags of a unit in a mode. Reserve keeps the face that shows (OCS 5)."""
     flags = g.state.flags[unit]
     if flags & DG:
         return flags & ~MOVE | (MOVE if word == "move" else 0)
@@ -61,7 +61,8 @@ def flags_in(g: G, unit: int, word: str) -> int:
 
 
 def allowance(unit: int, flags: int, times: Fraction = WHOLE) -> int:
-    """The movement allowance in twelfths in a mode; `times` is that of the phase. Fractions are kept (OCS 1(3), OCS 5)."""
+    """Return the movement allowance in twelfths in a mode; `times` is that of the phase. Fractions are kept (OCS 1(3),
+    OCS 5)."""
     printed, timed = MA[unit][1 if flags & MOVE else 0], flags & _TIMED
     if times is WHOLE:
         return _allowance(printed, timed)
@@ -78,16 +79,17 @@ def _allowance(printed: int, flags: int, numerator: int = 1, denominator: int = 
 
 
 def why_not(g: G, side: int, unit: int, word: str) -> Refusal | None:
-    """Why a unit cannot take a mode: it changes once in a phase, but after it was turned over it may go into Reserve with that
-    side up; replacements and trucks have no Combat side, trucks no Strat Mode, DG units only turn the counter over; Strat and
-    Reserve are not entered in an enemy ZOC, Reserve not with a hedgehog nor without a marker (OCS 5, OCS 5(1), 1.4c, 1.4d)."""
+    """Return why a unit cannot take a mode: it changes once in a phase, but after it was turned over it may go into
+    Reserve with that side up; replacements and trucks have no Combat side, trucks no Strat Mode, DG units only turn the
+    counter over; Strat and Reserve are not entered in an enemy ZOC, Reserve not with a hedgehog nor without a marker
+    (OCS 5, OCS 5(1), 1.4c, 1.4d)."""
     who, flags, hex = name(unit), g.state.flags[unit], g.state.where[unit]
     cannot = f"{who} cannot change to {word.capitalize()} Mode"
     turned = word == "reserve" and not flags & (MODES | MOVING) and not g.state.spent[unit]
     if flags & CHANGED and not turned:
-        return Refusal(f"{cannot}: it has changed its mode in this phase", "OCS 5(1)", who)
+        return Refusal(f"{cannot}: it has already changed its mode in this phase", "OCS 5(1)", who)
     if flags_in(g, unit, word) == flags:
-        return Refusal(f"{who} is in {word.capitalize()} Mode", "OCS 5(1)", who)
+        return Refusal(f"{who} is already in {word.capitalize()} Mode", "OCS 5(1)", who)
     if word == "combat" and (IS_REPL[unit] or IS_TRUCK[unit]):
         return Refusal(f"{cannot}: its counter has no Combat side", "OCS 10(5)" if IS_REPL[unit] else "OCS 11.6", who)
     if word in ("strat", "reserve"):
@@ -106,8 +108,8 @@ def why_not(g: G, side: int, unit: int, word: str) -> Refusal | None:
 
 
 def why_no_transport(g: G, side: int, unit: int) -> Refusal | None:
-    """Why a unit cannot be carried by rail, sea or air: it must be in Move Mode, or change to it as it starts, in the Movement
-    Phase (OCS 5, OCS 5(1))."""
+    """Return why a unit cannot be carried by rail, sea or air: it must be in Move Mode, or change to it as it starts,
+    in the Movement Phase (OCS 5, OCS 5(1))."""
     flags, who = g.state.flags[unit], name(unit)
     if flags & MODES:
         return Refusal(f"{who} cannot be carried: only in Move Mode", "OCS 5", who)
@@ -119,13 +121,13 @@ def why_no_transport(g: G, side: int, unit: int) -> Refusal | None:
 
 
 def reserve_hexes(g: G, side: int) -> set[int]:
-    """The hexes with a Reserve marker of a side; one marker covers a stack."""
+    """Return the hexes with a Reserve marker of a side; one marker covers a stack."""
     flags, where = g.state.flags, g.state.where
     return {where[unit] for unit in GROUND_UNITS[side] if flags[unit] & RESERVE and on_map(g, unit)}
 
 
 def markers_left(g: G, side: int) -> int:
-    """The Reserve markers that a side has left (1.4c, 1.4d)."""
+    """Return the Reserve markers that a side has left (1.4c, 1.4d)."""
     return g.state.reserves.get(SIDES[side], 0) - len(reserve_hexes(g, side))
 
 
@@ -140,7 +142,7 @@ def change(g: G, units: Sequence[int], word: str) -> None:
 
 @contextmanager
 def supposing(g: G, units: Sequence[int], flags: Sequence[int]) -> Iterator[None]:
-    """Suppose that units are in other modes: an engineer that leaves Combat Mode bridges nothing (OCS 5(1), OCS 10(2))."""
+    """Assume that units are in other modes: an engineer that leaves Combat Mode bridges nothing (OCS 5(1), OCS 10(2))."""
     true = g.state.flags
     g.state.flags = true.replaced(dict(zip(units, flags, strict=True)))
     try:
@@ -150,7 +152,7 @@ def supposing(g: G, units: Sequence[int], flags: Sequence[int]) -> Iterator[None
 
 
 def mode_name(g: G, unit: int) -> str:
-    """The mode of a unit in words."""
+    """Return the mode of a unit in words."""
     flags = g.state.flags[unit]
     for bit, word in ((DG, "DG"), (EXPLOIT, "Exploitation Mode"), (RESERVE, "Reserve Mode"), (STRAT, "Strat Mode")):
         if flags & bit:
@@ -164,6 +166,6 @@ def can_end_in_strat(g: G, side: int, hex: int) -> bool:
 
 
 def closed_to_strat(g: G, side: int) -> list[int]:
-    """The hexes in which Strat Mode may not end (OCS 5)."""
+    """Return the hexes in which Strat Mode may not end (OCS 5)."""
     found: list[int] = (~tracing.trace(g, side).supplied).nonzero()[0].tolist()
     return found

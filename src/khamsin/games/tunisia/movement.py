@@ -1,6 +1,9 @@
-"""Movement (OCS 6): stacks move one after the other in the mode that reaches their hex, fuelled as they begin, and overrun.
+"""Movement (OCS 6): stacks move one after the other in the mode that reaches their hex, fuelled as they begin, and
+overrun.
 
-A click on a hex takes the gentlest mode that reaches it: Combat before Move before Strat. Buttons choose a mode outright."""
+A click on a hex takes the least demanding mode that reaches it: Combat before Move before Strat. Buttons choose a mode
+directly.
+"""
 
 from __future__ import annotations
 
@@ -114,7 +117,7 @@ def exploitation(g: G, side: int) -> Procedure:
 
 
 def begin(g: G, side: int) -> None:
-    """Note where every unit begins the segment (OCS 7(1))."""
+    """Store where every unit begins the segment (OCS 7(1))."""
     state, own = g.state, BLOCK[side]
     if BEGUN in state.todo:
         return
@@ -123,7 +126,7 @@ def begin(g: G, side: int) -> None:
 
 
 def finish(g: G, side: int) -> None:
-    """The segment is over. Released artillery may still fire in the phase, so its marker stays (OCS 5(2))."""
+    """End the segment. Released artillery may still fire in the phase, so its marker stays (OCS 5(2))."""
     own, number = BLOCK[side], len(GROUND_UNITS[side])
     g.state.spent[own], g.state.origin[own] = [0] * number, [-1] * number
     g.clear_flags(GROUND_UNITS[side], PHASE_FLAGS & ~RELEASED)
@@ -134,7 +137,7 @@ def finish(g: G, side: int) -> None:
 
 
 def move_all(g: G, side: int) -> Procedure:
-    """Stacks move one after the other until the side ends the segment; then too full hexes are thinned out (OCS 3(1),
+    """Stacks move one after the other until the side ends the segment; then excess units are removed (OCS 3(1),
     OCS 6(5))."""
     done = g.rules.button("done")
     present = stacks.Within(g.state.where, GROUND_UNITS[side], range(LAST_BOX + 1))
@@ -167,24 +170,25 @@ def move_all(g: G, side: int) -> Procedure:
 
 
 def deeds(g: G) -> tuple[int, ...]:
-    """What changes when one of the `ACTIONS` is carried out: dice, locations, tokens. It ends the move of the stack that moves;
-    one that is cancelled does not (OCS 6(5); series 6.1g)."""
+    """Return what changes when one of the `ACTIONS` is carried out: dice, locations, tokens. It ends the move of the
+    moving stack; a cancelled one does not (OCS 6(5); series 6.1g)."""
     return g.dice.count, g.state.where.version, g.state.axis_t.version, g.state.allied_t.version
 
 
 def without_hq(units: list[int]) -> list[int]:
-    """A click on a hex leaves its headquarters: it would turn to Move Mode and throw less far. It can be added (OCS 11.2)."""
+    """Return the units that a click on a hex selects: without its headquarters, which would turn to Move Mode and throw
+    less far. It can be added (OCS 11.2)."""
     return [unit for unit in units if not IS_HQ[unit]] or units
 
 
 def is_called(g: G, side: int) -> bool:
-    """Whether a side without reserves is asked in the Reaction Phase: for a hip shoot, a sweep, or a dump that the enemy may
-    enter (OCS 2)."""
+    """Whether a side without reserves has a decision in the Reaction Phase: a hip shoot, a sweep, or a dump that the
+    enemy may enter (OCS 2)."""
     return is_open(g, side, "hip shoot") or is_open(g, side, "sweep") or trucks.is_threatened(g, side)
 
 
 def movement_prompt(g: G, able: stacks.Ready) -> str:
-    """The prompt of a movement segment."""
+    """Return the prompt of a movement segment."""
     if REACTING in g.state.todo:
         return (
             "Reaction: release and move a reserve"
@@ -203,20 +207,20 @@ def movement_prompt(g: G, able: stacks.Ready) -> str:
 
 
 def stack_prompt(g: G, units: Sequence[int]) -> str:
-    """The prompt for a selected stack."""
+    """Return the prompt for a selected stack."""
     if is_mud(g):
         return f"Mud: choose a mode for {whom(units)}, or add a unit to the stack"
     return f"Move {whom(units)}: choose a hex, or add a unit to the stack"
 
 
 def is_open(g: G, side: int, word: str) -> bool:
-    """Whether a side can do one of the `ACTIONS` now."""
+    """Whether a side can take one of the `ACTIONS` now."""
     return ACTIONS[word][0](g, side) is None
 
 
 def belongs(g: G, side: int, word: str) -> bool:
-    """Whether a button belongs to the segment: supply goes by rail and sea in the Movement Phase alone, in Mud too, but there
-    nothing flies (1.3, OCS 12, OCS 13)."""
+    """Whether a button belongs to the segment: supply moves by rail and sea in the Movement Phase only, in Mud too, but
+    there nothing flies (1.3, OCS 12, OCS 13)."""
     return can_lift(g, side, word.removesuffix(" supply")) if word.endswith(" supply") else not is_mud(g)
 
 
@@ -226,7 +230,7 @@ def can_lift(g: G, side: int, how: str) -> bool:
 
 
 def why_no_hip_shoot(g: G, side: int) -> Refusal | None:
-    """Why a side cannot make a hip shoot now (2.1, 3.1, OCS 14.6)."""
+    """Return why a side cannot make a hip shoot now (2.1, 3.1, OCS 14.6)."""
     if air.has_target(g, side, hip=True):
         return None
     if g.state.weather != FLIGHT:
@@ -236,7 +240,7 @@ def why_no_hip_shoot(g: G, side: int) -> Refusal | None:
 
 
 def why_not_shot(g: G, side: int, hex: int) -> Refusal | None:
-    """Why a hex is not the target of a hip shoot (OCS 14.6)."""
+    """Return why a hex is not the target of a hip shoot (OCS 14.6)."""
     return air.why_not_target(g, side, hex, hip=True)
 
 
@@ -262,12 +266,12 @@ ACTIONS: dict[str, tuple[Callable[[G, int], Refusal | None], Callable[[G, int], 
     "rail supply": (partial(lift.why_no_tokens, how=lift.RAIL), partial(lift.carry_tokens, how=lift.RAIL)),
     "sea supply": (partial(lift.why_no_tokens, how=lift.SEA), partial(lift.carry_tokens, how=lift.SEA)),
 }
-"""What a side does in a movement segment besides moving stacks: why not, and the procedure (OCS 2)."""
+"""The actions of a side in a movement segment besides moving stacks: the refusal, and the procedure (OCS 2)."""
 
 
 def clear_belt(g: G, side: int) -> None:
-    """Ground units that end a movement segment in the closed eastern columns are destroyed: the Axis from 15 February 1943 on,
-    the Allies before (2.5, 3.6)."""
+    """Eliminate ground units that end a movement segment in the closed eastern columns: the Axis from 15 February 1943
+    on, the Allies before (2.5, 3.6)."""
     late = g.state.turn >= AIR["belt"]["turn"]
     if late == (side == AXIS):
         for unit in GROUND_UNITS[side]:
@@ -276,12 +280,12 @@ def clear_belt(g: G, side: int) -> None:
 
 
 def ground_in(g: G, side: int, location: int) -> list[int]:
-    """The combat units and transport points of a side in a location."""
+    """Return the combat units and transport points of a side in a location."""
     return [*forces_in(g, side, location), *trucks_in(g, side, location)]
 
 
 def why_not_action(g: G, side: int, button: int) -> Refusal | None:
-    """Why a side cannot press a button while it chooses a stack."""
+    """Return why a side cannot press a button while it chooses a stack."""
     word = g.rules.names[button]
     return ACTIONS[word][0](g, side) if word in ACTIONS and belongs(g, side, word) else None
 
@@ -290,7 +294,7 @@ why_not_chosen = stacks.why_not_chosen(why_not_moving, "OCS 6", ground_in, why_n
 
 
 def move_stack(g: G, side: int, units: list[int]) -> Procedure:
-    """One unit, or several of a hex together, move, overrun, change mode, load or are fuelled (OCS 6(5))."""
+    """Move one unit, or several of a hex together, overrun, change mode, load or fuel (OCS 6(5))."""
     units, click, decision = yield from stacks.select(
         g, units, partial(mates, g, side), partial(ask_where, g, side), DIVISION.__getitem__
     )
@@ -323,8 +327,8 @@ def move_stack(g: G, side: int, units: list[int]) -> Procedure:
 
 
 def start_move(g: G, side: int, units: Sequence[int], one: Option) -> None:
-    """A stack begins or goes on with its move: its fuel, its release, its mode. A headquarters can fuel itself before it takes
-    Strat Mode, in which it throws nothing (OCS 5(1), OCS 11.4)."""
+    """Begin or continue the move of a stack: its fuel, its release, its mode. A headquarters can fuel itself before it
+    takes Strat Mode, in which it throws nothing (OCS 5(1), OCS 11.4)."""
     take_up(g, side, units)
     fuel.fuel(g, side, units, one.flags)
     if is_later(g):
@@ -334,7 +338,7 @@ def start_move(g: G, side: int, units: Sequence[int], one: Option) -> None:
 
 
 def ask_where(g: G, side: int, units: list[int], others: Sequence[int]) -> Decision:
-    """Where a stack goes and in which mode, what else it does, or who joins or leaves it."""
+    """Ask for the destination and mode of a stack, another action, or units that join or leave it."""
     click, here = g.rules.button_clicks, g.state.where[units[0]]
     more: dict[int, Hint] = dict.fromkeys([*units, click["cancel"]])
     stack = trucks_in(g, side, here) if IS_TRUCK[units[0]] else forces_in(g, side, here)
@@ -364,7 +368,7 @@ def ask_where(g: G, side: int, units: list[int], others: Sequence[int]) -> Decis
 
 
 def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a stack cannot go to a hex in any mode, or a unit not go along, or a button is illegal."""
+    """Return why a stack cannot move to a hex in any mode, a unit cannot join it, or a button is illegal."""
     if click in decision.legal:
         return None
     side, units = decision.side, decision.about
@@ -379,9 +383,9 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
         return Refusal(f"{whom(units)} cannot move to {label}: not a hex of the map", "OCS 6", label)
     label = BOARD.name(hex)
     if not on_map(g, units[0]):
-        return Refusal(f"{whom(units)} cannot march to {label}: it is in a box and goes by sea or rail", "1.5c", label)
+        return Refusal(f"{whom(units)} cannot march to {label}: it is in a box and moves by sea or rail", "1.5c", label)
     if hex == g.state.where[units[0]]:
-        return Refusal(f"{whom(units)} is in {label}", "OCS 6", label)
+        return Refusal(f"{whom(units)} is already in {label}", "OCS 6", label)
     choices = options(g, side, units)
     if forces_in(g, 1 - side, hex):
         refusals = [overrun.why_not(g, side, units, one.flags, hex) for one in choices]
@@ -396,12 +400,12 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
 
 
 def why_not_joining(g: G, units: Sequence[int], unit: int) -> Refusal:
-    """Why a unit that can move does not go along with a stack (OCS 6(5))."""
+    """Return why a unit that can move cannot join a stack (OCS 6(5))."""
     here = g.state.where[units[0]]
     if g.state.where[unit] != here:
         text = f"not in {BOARD.name(here)}"
     elif IS_TRUCK[unit] != IS_TRUCK[units[0]]:
-        text = "trucks and combat units move apart"
+        text = "trucks and combat units move separately"
     else:
         text = "it has begun to move and they have not" if g.state.flags[unit] & MOVING else "they have begun to move"
     return Refusal(f"{name(unit)} cannot join {whom(units)}: {text}", "OCS 6(5)", name(unit))

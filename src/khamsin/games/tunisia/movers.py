@@ -1,4 +1,4 @@
-"""Which units can move in a segment, alone or together, and the MPs they have left (OCS 5(2), OCS 6)."""
+"""Units that can move in a segment, alone or together, and their MPs left (OCS 5(2), OCS 6)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from khamsin.mechanics.odds import written
 
 BEGUN = "begun"
 REACTING, EXPLOITING = LATER
-"""That a segment has begun; that it is one of the Reaction or of the Exploitation Phase."""
+"""Whether a segment has begun; whether it is one of the Reaction or of the Exploitation Phase."""
 
 
 def is_mud(g: G) -> bool:
@@ -47,7 +47,7 @@ def is_later(g: G) -> bool:
 
 
 def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
-    """Why a unit cannot move in this segment (OCS 5(2), OCS 6(5))."""
+    """Return why a unit cannot move in this segment (OCS 5(2), OCS 6(5))."""
     flags, where = g.state.flags[unit], g.state.where[unit]
     if SIDE[unit] != side:
         return Refusal(f"{name(unit)} is not yours", "OCS 6", name(unit))
@@ -59,7 +59,7 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
         label = BOARD.name(where) if where >= 0 else "no location"
         return Refusal(f"{name(unit)} cannot move: it is in {label}", "OCS 6", name(unit))
     if flags & FINISHED:
-        return Refusal(f"{name(unit)} has finished its move in this phase", "OCS 6(5)", name(unit))
+        return Refusal(f"{name(unit)} has already moved in this phase", "OCS 6(5)", name(unit))
     if REACTING in g.state.todo and not flags & (RESERVE | RELEASED):
         return Refusal(f"{name(unit)} cannot react: it is not in Reserve Mode", "OCS 5(2)", name(unit))
     if EXPLOITING in g.state.todo and not flags & (RESERVE | RELEASED | EXPLOIT):
@@ -78,12 +78,12 @@ def can_move(g: G, side: int, unit: int) -> bool:
 
 
 def phase_share(g: G) -> Fraction:
-    """What the phase leaves of an allowance: half in the Reaction Phase (OCS 5(2))."""
+    """Return the share of an allowance in the phase: half in the Reaction Phase (OCS 5(2))."""
     return modes.REACTION if REACTING in g.state.todo else modes.WHOLE
 
 
 def flags_to_come(g: G, side: int, unit: int) -> list[int]:
-    """The flags of a unit as it is, or released, and in the modes that it can take now."""
+    """Return the flags of a unit as it is, or released, and in the modes that it can take now."""
     flags = g.state.flags[unit]
     if is_later(g):
         return [released(flags)]
@@ -93,13 +93,13 @@ def flags_to_come(g: G, side: int, unit: int) -> list[int]:
 
 
 def released(flags: int) -> int:
-    """The flags of a unit after its release from Reserve (OCS 5(2))."""
+    """Return the flags of a unit after its release from Reserve (OCS 5(2))."""
     return flags & ~RESERVE | RELEASED if flags & RESERVE else flags
 
 
 def mates(g: G, side: int, units: Sequence[int]) -> list[int]:
-    """The units that may go with a stack: of its hex, combat units or trucks as it is, able to move, and moving or not yet
-    moved as it is (OCS 6(5))."""
+    """Return the units that may join a stack: of its hex, combat units or trucks as it is, able to move, and moving or
+    not yet moved as it is (OCS 6(5))."""
     first, hex = units[0], g.state.where[units[0]]
     moving = g.state.flags[first] & MOVING
     stack = trucks_in(g, side, hex) if IS_TRUCK[first] else forces_in(g, side, hex)
@@ -107,14 +107,14 @@ def mates(g: G, side: int, units: Sequence[int]) -> list[int]:
 
 
 def points(g: G, units: Sequence[int], flags: Sequence[int]) -> int:
-    """The MPs, in twelfths, of the unit of a stack that has fewest left."""
+    """Return the MPs, in twelfths, of the unit of a stack that has fewest left."""
     share = phase_share(g)
     return min([modes.allowance(u, f, share) - g.state.spent[u] for u, f in zip(units, flags, strict=True)])
 
 
 def interdicted(g: G, side: int, mobilities: Iterable[int]) -> frozenset[int]:
-    """The hexes whose entry enemy interdiction makes dearer for a stack: those of the markers for leg units, also the adjacent
-    ones for others (OCS 6(6), OCS 14.7)."""
+    """Return the hexes whose entry enemy interdiction makes cost more for a stack: those of the markers for leg units,
+    also the adjacent ones for others (OCS 6(6), OCS 14.7)."""
     marked = [hex for hex, owner in g.state.interdicted.items() if owner == 2 - side]
     if set(mobilities) == {LEG}:
         return frozenset(marked)
@@ -123,7 +123,7 @@ def interdicted(g: G, side: int, mobilities: Iterable[int]) -> frozenset[int]:
 
 @cache
 def shown(twelfths: int) -> str:
-    """Movement points as they are counted at the table.
+    """Return movement points as players count them.
 
     >>> shown(12), shown(30), shown(4)
     ('1', '2½', '⅓')

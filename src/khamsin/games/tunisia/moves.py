@@ -1,4 +1,4 @@
-"""Where a stack can go in each of its modes (OCS 4, OCS 5, OCS 6)."""
+"""The destinations of a stack in each of its modes (OCS 4, OCS 5, OCS 6)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Option(NamedTuple):
 
 
 def options(g: G, side: int, units: Sequence[int]) -> list[Option]:
-    """The modes in which a stack can move, from the gentlest on (OCS 5(1))."""
+    """Return the modes in which a stack can move, from the least demanding on (OCS 5(1))."""
     now = tuple([g.state.flags[unit] for unit in units])
     if is_later(g):
         return [option(g, side, units, "", tuple([released(flags) for flags in now]))]
@@ -74,14 +74,14 @@ def options(g: G, side: int, units: Sequence[int]) -> list[Option]:
 
 
 def able_in(g: G, side: int, unit: int, word: str) -> bool:
-    """Whether a unit is in a mode or can take it; trucks and replacements stay in Move Mode beside others."""
+    """Whether a unit is in a mode or can take it; trucks and replacements stay in Move Mode next to others."""
     return modes.flags_in(g, unit, word) == g.state.flags[unit] or modes.why_not(g, side, unit, word) is None
 
 
 def option(
     g: G, side: int, units: Sequence[int], word: str, flags: tuple[int, ...], known: fuel.Known | None = None
 ) -> Option:
-    """One mode of a stack with its way. `known` keeps what is known of its fuel from one mode to the next."""
+    """Return one mode of a stack with its way. `known` caches its fuel from one mode to the next."""
     mobilities = frozenset([MOBILITY[unit][int(bool(mode & MOVE))] for unit, mode in zip(units, flags, strict=True)])
     hindrances = tuple(hinder(g, side, units, flags, mobilities, known))
     return Option(word, flags, Way(ground_of(mobilities, bridges(g, side)), (g.state.where[units[0]],), hindrances))
@@ -95,8 +95,9 @@ def hinder(
     mobilities: frozenset[int],
     known: fuel.Known | None = None,
 ) -> Iterator[Hindrance]:
-    """What hinders a stack, from soft to hard: its MPs, fuel, nations that keep apart, ZOCs for trucks, Strat Mode, booty that
-    only attack-capable units take, enemy units, the area of the scenario (4.0b, OCS 3(5), OCS 4(2), OCS 5, OCS 6)."""
+    """Return the hindrances of a stack, from soft to hard: its MPs, fuel, nations that keep apart, ZOCs for trucks,
+    Strat Mode, booty that only attack-capable units capture, enemy units, the area of the scenario (4.0b, OCS 3(5),
+    OCS 4(2), OCS 5, OCS 6)."""
     any_of = joint(flags)
     yield Limit(points(g, units, flags), "OCS 6(1)", "costs {cost} MPs, {left} left", shown)
     if is_mud(g):
@@ -122,7 +123,7 @@ def hinder(
                 CLOSED,
                 booty,
                 "OCS 3(5)",
-                "only attack-capable units enter {hex}, which holds enemy supply, trucks, a base, a port or a hedgehog",
+                "only attack-capable units enter {hex}, which has enemy supply, trucks, a base, a port or a hedgehog",
             )
     if g.state.interdicted:
         yield from interdiction(g, side, mobilities)
@@ -133,8 +134,8 @@ def hinder(
 
 
 def stopped(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> Iterator[Hold]:
-    """Truck units that have moved into an enemy ZOC stay there, unless another friend in the hex negates it; they may still
-    overrun (OCS 4(2))."""
+    """Truck units that have moved into an enemy ZOC stay there, unless another friendly unit in the hex negates it;
+    they may still overrun (OCS 4(2))."""
     here, state = g.state.where[units[0]], g.state
     trucks = [u for u, mode in zip(units, flags, strict=True) if MOBILITY[u][int(bool(mode & MOVE))] == TRUCK]
     entered = [unit for unit in trucks if state.spent[unit] and state.origin[unit] != here]
@@ -154,7 +155,7 @@ def interdiction(g: G, side: int, mobilities: frozenset[int]) -> Iterator[Hindra
 
 @cache
 def toll(hexes: frozenset[int]) -> Bar:
-    """The cost of interdicted hexes."""
+    """Return the cost of interdicted hexes."""
     nothing = np.zeros(HEXES, dtype=np.uint8)
     return Bar(
         TOLL,
@@ -167,7 +168,7 @@ def toll(hexes: frozenset[int]) -> Bar:
 
 
 def ends(g: G, side: int, units: Sequence[int], one: Option) -> tuple[End, ...]:
-    """Where a stack may not end in a mode (OCS 3(1), OCS 5)."""
+    """Return where a stack may not end in a mode (OCS 3(1), OCS 5)."""
     return (*ends_of_stack(g, side, units), *ends_of_mode(g, side, units, one))
 
 
@@ -190,7 +191,7 @@ def ends_of_mode(g: G, side: int, units: Sequence[int], one: Option) -> Iterator
 
 
 def why_no_trace(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
-    """Why a stack in Strat Mode cannot end in a hex (OCS 5)."""
+    """Return why a stack in Strat Mode cannot end in a hex (OCS 5)."""
     if modes.can_end_in_strat(g, side, hex):
         return None
     label = BOARD.name(hex)
@@ -198,8 +199,8 @@ def why_no_trace(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | N
 
 
 def why_no_reserve(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
-    """Why a stack in Reserve Mode cannot end in a hex: a hedgehog is there, or it parts from other reserves and no marker is
-    left (1.4c, 1.4d, OCS 5, OCS 16)."""
+    """Return why a stack in Reserve Mode cannot end in a hex: a hedgehog is there, or it parts from other reserves and
+    no marker is left (1.4c, 1.4d, OCS 5, OCS 16)."""
     label = BOARD.name(hex)
     if hex in g.state.hedgehog:
         return Refusal(f"{whom(units)} cannot end in {label} in Reserve Mode: a hedgehog is there", "OCS 16", label)
@@ -213,7 +214,7 @@ def why_no_reserve(g: G, side: int, units: Sequence[int], hex: int) -> Refusal |
 
 
 def all_destinations(g: G, side: int, units: Sequence[int]) -> list[tuple[Option, Destinations]]:
-    """Where a stack can go in each of its modes."""
+    """Return the destinations of a stack in each of its modes."""
     kept = ends_of_stack(g, side, units)
     near = [g.place0 + hex for hex in AROUND[g.state.where[units[0]]]]
     return [(one, destinations(g, side, units, one, near, kept)) for one in options(g, side, units)]
@@ -222,8 +223,8 @@ def all_destinations(g: G, side: int, units: Sequence[int]) -> list[tuple[Option
 def destinations(
     g: G, side: int, units: Sequence[int], one: Option, near: Sequence[int], kept: tuple[End, ...]
 ) -> Destinations:
-    """Where a stack can go in a mode: what it reaches, the hexes it can overrun, and its minimum move. `near` are the clicks on
-    adjacent hexes, `kept` where it may not end in any mode."""
+    """Return the destinations of a stack in a mode: its reach, the hexes it can overrun, and its minimum move. `near`
+    are the clicks on adjacent hexes, `kept` where it may not end in any mode."""
     closed = (*kept, *ends_of_mode(g, side, units, one))
     found = Destinations(g.place0, ways.reach(one.way), closed, hint=shown)
     found.maybe_each(near, partial(special_steps, g, side, units, one, found.reach))
@@ -233,7 +234,8 @@ def destinations(
 def special_steps(
     g: G, side: int, units: Sequence[int], one: Option, found: Reach, clicks: Iterable[int]
 ) -> dict[int, Hint]:
-    """The clicks, of some on adjacent hexes, that a stack overruns or enters by its minimum move (OCS 6(2), OCS 7)."""
+    """Return the clicks, of some on adjacent hexes, that a stack overruns or enters by its minimum move (OCS 6(2),
+    OCS 7)."""
     overruns: dict[int, Hint] = {}
     steps: dict[int, Hint] = {}
     for click in clicks:
@@ -247,8 +249,9 @@ def special_steps(
 
 
 def why_no_minimum(g: G, side: int, units: Sequence[int], one: Option, hex: int) -> Refusal | None:
-    """Why a stack that has not moved does not enter an adjacent hex for its whole allowance, however dear: it has moved, has no
-    MPs or fuel, the ground is closed, an enemy is there, or its mode forbids it (OCS 6(2), OCS 6(3))."""
+    """Return why a stack that has not moved does not enter an adjacent hex for its whole allowance, whatever the cost:
+    it has moved, has no MPs or fuel, the ground is closed, an enemy is there, or its mode forbids it (OCS 6(2),
+    OCS 6(3))."""
 
     def refuse(text: str, rule: str = "OCS 6(2)", cause: str = "") -> Refusal:
         label = BOARD.name(hex)
@@ -269,10 +272,10 @@ def why_no_minimum(g: G, side: int, units: Sequence[int], one: Option, hex: int)
 
 
 def worded(one: Option, hint: Any) -> Any:
-    """The hint of a mode: its cost with the mode, if the stack changes it."""
+    """Return the hint of a mode: its cost with the mode, if the stack changes it."""
     return {one.word.capitalize(): hint} if one.word and not isinstance(hint, dict) else hint
 
 
 def widest(parts: Sequence[tuple[Option, Destinations]]) -> Reach:
-    """The reach of the mode that reaches most."""
+    """Return the reach of the mode that reaches most."""
     return max([part.reach for _, part in parts], key=lambda reach: int(reach.reached.sum()))

@@ -47,7 +47,8 @@ def best_pilot(g: G, decision: Decision, given: Given) -> int | None:
 
 
 def feed(g: G, decision: Decision, given: Given) -> int | None:
-    """Feed all units that need it, if there are tokens for all of them; else the player decides who eats (OCS 11.2(4))."""
+    """Supply all units that need it, if there are tokens for all of them; else the player decides which eat
+    (OCS 11.2(4))."""
     parties = eating.groups(g, eating.find_hungry(g, decision.side))
     enough = eating.serve(g, decision.side, parties).keys() == parties.keys()
     return g.rules.button("done") if enough else None
@@ -141,5 +142,5 @@ ORDERS = (
         own_phases=True,
     ),
 )
-"""The decisions of a side in the enemy's turn, and some of its own about supply that hardly ever matter. Who may stay stays,
-unless the owner orders otherwise."""
+"""The decisions of a side in the enemy's turn, and some of its own about supply that rarely matter. By default a unit
+that may stay does."""

@@ -1,4 +1,4 @@
-"""Overrun (OCS 7): a moving stack that began the phase together attacks an adjacent hex for 3 MPs and may go on."""
+"""Overrun (OCS 7): a moving stack that began the phase together attacks an adjacent hex for 3 MPs and may continue."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COST: int = GROUND["overrun"] * SCALE
 
 
 def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: int) -> Refusal | None:
-    """Why a stack cannot overrun an enemy hex (OCS 7(1), OCS 7(2), OCS 3(3))."""
+    """Return why a stack cannot overrun an enemy hex (OCS 7(1), OCS 7(2), OCS 3(3))."""
     label, here = BOARD.name(hex), g.state.where[units[0]]
     cannot = f"{whom(units)} cannot overrun {label}"
     if movers.is_mud(g):
@@ -75,8 +75,8 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: in
 
 
 def overrun(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
-    """A stack pays 3 MPs and attacks alone. If the hex is emptied all survivors enter it; unless they retreated they may go on
-    (OCS 7(3), OCS 7(4), OCS 7(5))."""
+    """A stack pays 3 MPs and attacks alone. If the hex is cleared all survivors enter it; unless they retreated they
+    may continue (OCS 7(3), OCS 7(4), OCS 7(5))."""
     tell(g, side, "OCS 7", "{units} overrun {hex}", "Units overrun {hex}", units=names(units), hex=hex)
     for unit in units:
         g.state.spent[unit] += COST

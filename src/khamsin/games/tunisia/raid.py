@@ -41,7 +41,8 @@ def is_option(g: G, units: Sequence[int]) -> bool:
 
 
 def why_not(g: G, units: Sequence[int]) -> Refusal | None:
-    """Why units cannot embark: one battalion, once a game, in a port of its side with 3T or in Algiers (4.0c)."""
+    """Return why units cannot embark: one battalion, once per match, in a port of its side with 3T or in Algiers
+    (4.0c)."""
     who, at = whom(units), g.state.where[units[0]]
     if g.state.events.get(RAID):
         return Refusal(f"{who} cannot embark: the raid of the game has been made", "4.0c", name(units[0]))
@@ -74,7 +75,7 @@ def embark(g: G, unit: int) -> None:
 
 
 def why_no_landing(g: G, side: int, hex: int) -> Refusal | None:
-    """Why a raid cannot land in a hex: coast of the area without enemy combat units (4.0c)."""
+    """Return why a raid cannot land in a hex: coast of the area without enemy combat units (4.0c)."""
     label = BOARD.name(hex)
     if hex not in COAST or hex in OUTSIDE[setting(g).area]:
         return Refusal(f"The raid cannot land in {label}: not a coast hex of the area", "4.0c", label)

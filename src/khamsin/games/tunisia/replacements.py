@@ -46,8 +46,8 @@ REACH: int = SUPPLY["rebuild"]["reach"]
 
 
 def roll(g: G, side: int) -> Procedure:
-    """The variable reinforcement roll: the Axis receives in group A of the Sicily Box, the Allies at a supply source (2.4,
-    2.4a, 3.2)."""
+    """Make the variable reinforcement roll: the Axis receives in group A of the Sicily Box, the Allies at a supply
+    source (2.4, 2.4a, 3.2)."""
     if setting(g).number in (2, 5):
         return
     found = g.dice.two(f"variable reinforcements, {SIDES[side]}", "2.4" if side == AXIS else "3.2")
@@ -73,7 +73,7 @@ def roll(g: G, side: int) -> Procedure:
 
 
 def why_not_source(g: G, side: int, location: int) -> Refusal | None:
-    """Why replacements do not arrive in a location (3.2)."""
+    """Return why replacements do not arrive in a location (3.2)."""
     if location in own_sources(g, side):
         return None
     label = BOARD.name(location)
@@ -93,8 +93,8 @@ def spare(g: G, side: int, kind: str) -> list[int]:
 
 
 def cost(unit: int) -> tuple[int, int]:
-    """The Pax and Eq of a unit; 1 Eq for a truck point that was lost, or two steps of aircraft (Common Rebuild Table,
-    OCS 10(5))."""
+    """Return the Pax and Eq of a unit; 1 Eq for a truck point that was lost, or two steps of aircraft (Common Rebuild
+    Table, OCS 10(5))."""
     if IS_TRUCK[unit] or IS_AIR[unit]:
         return 0, 1
     counter = COUNTERS[unit]
@@ -107,13 +107,13 @@ def cost(unit: int) -> tuple[int, int]:
 
 
 def at_hand(g: G, side: int, hex: int) -> dict[str, list[int]]:
-    """The replacements in a hex, by kind, in Move Mode."""
+    """Return the replacements in a hex, by kind, in Move Mode."""
     units = [u for u in forces_in(g, side, hex) if IS_REPL[u] and not g.state.flags[u] & MODES]
     return {kind: [unit for unit in units if COUNTERS[unit].parent == kind] for kind in KINDS}
 
 
 def lorries_in(g: G, side: int, hex: int) -> list[int]:
-    """The empty truck points in a hex that a new headquarters can take over (Common Rebuild Table)."""
+    """Return the empty truck points in a hex that a new headquarters can take over (Common Rebuild Table)."""
     return [
         t
         for t in trucks_in(g, side, hex)
@@ -122,8 +122,8 @@ def lorries_in(g: G, side: int, hex: int) -> list[int]:
 
 
 def why_not_hex(g: G, side: int, hex: int) -> Refusal | None:
-    """Why nothing is rebuilt in a hex: within 2 of a headquarters with its Combat side up, not in an enemy ZOC, not in a box
-    (1.5c, OCS 4(2), OCS 10(1), OCS 10(5))."""
+    """Return why nothing is rebuilt in a hex: within 2 of a headquarters with its Combat side up, not in an enemy ZOC,
+    not in a box (1.5c, OCS 4(2), OCS 10(1), OCS 10(5))."""
     label = BOARD.name(hex)
     if hex >= HEXES:
         return Refusal(f"Nothing is rebuilt in {label}: only on the map", "1.5c", label)
@@ -148,8 +148,8 @@ def is_mendable(g: G, side: int, unit: int) -> bool:
 
 
 def why_not_rebuilt(g: G, side: int, unit: int, hex: int) -> Refusal | None:
-    """Why a unit cannot be rebuilt in a hex: it is not in the dead pile, too few replacements, no base for an aircraft (3.3a,
-    OCS 10(5))."""
+    """Return why a unit cannot be rebuilt in a hex: it is not in the dead pile, too few replacements, no base for an
+    aircraft (3.3a, OCS 10(5))."""
     who = name(unit)
     if not is_mendable(g, side, unit):
         return Refusal(f"{who} cannot be rebuilt: it is not in your dead pile", "OCS 10(5)", who)
@@ -166,14 +166,14 @@ def why_not_rebuilt(g: G, side: int, unit: int, hex: int) -> Refusal | None:
 
 
 def fields(g: G, side: int) -> list[int]:
-    """The air bases of a side on the map with room for another active aircraft (OCS 14.1)."""
+    """Return the air bases of a side on the map with room for another active aircraft (OCS 14.1)."""
     return sorted(
         [at for at, owner in g.state.base.items() if owner == side and at < HEXES and airbases.has_room(g, side, at)]
     )
 
 
 def works(g: G, side: int) -> dict[int, list[int]]:
-    """The hexes where something can be rebuilt, each with the units."""
+    """Return the hexes where something can be rebuilt, each with the units."""
     hexes = {g.state.where[u] for u in FORCES[side] if IS_REPL[u] and on_map(g, u)}
     if not hexes:
         return {}
@@ -187,8 +187,8 @@ def works(g: G, side: int) -> dict[int, list[int]]:
 
 
 def rebuild(g: G, side: int) -> Procedure:
-    """The side rebuilds units of its dead pile, as many as its replacements pay for; those of any nation serve all of its
-    nations (1.9, OCS 10(5))."""
+    """The side rebuilds units of its dead pile, as many as its replacements pay for; replacements of any nation count
+    for all of its nations (1.9, OCS 10(5))."""
     done, cancel = g.rules.button("done"), g.rules.button("cancel")
     while hexes := works(g, side):
         click = yield g.ask(
@@ -211,7 +211,7 @@ def _why_not_unit(g: G, decision: Decision, click: int, hex: int) -> Refusal | N
 
 
 def why_no_works(g: G, side: int, hex: int) -> Refusal | None:
-    """Why nothing can be rebuilt in a hex."""
+    """Return why nothing can be rebuilt in a hex."""
     label = BOARD.name(hex)
     if hex in works(g, side):
         return None
@@ -220,8 +220,8 @@ def why_no_works(g: G, side: int, hex: int) -> Refusal | None:
 
 
 def restore(g: G, side: int, unit: int, hex: int) -> Procedure:
-    """Replacements are spent, and the unit appears in their hex in Combat Mode, an aircraft active at a base; a headquarters
-    takes an empty truck point over (OCS 10(5), Common Rebuild Table)."""
+    """Spend replacements, and place the unit in their hex in Combat Mode, an aircraft active at a base; a headquarters
+    takes over an empty truck point (OCS 10(5), Common Rebuild Table)."""
     have, need = at_hand(g, side, hex), cost(unit)
     for kind, number in zip(KINDS, need, strict=True):
         for one in have[kind][:number]:
@@ -265,7 +265,7 @@ def restore_aircraft(g: G, side: int, unit: int) -> Procedure:
 
 
 def why_not_base(g: G, side: int, location: int) -> Refusal | None:
-    """Why an aircraft is not rebuilt in a location (OCS 10(5))."""
+    """Return why an aircraft is not rebuilt in a location (OCS 10(5))."""
     if location in fields(g, side):
         return None
     label = BOARD.name(location)

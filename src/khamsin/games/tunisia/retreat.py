@@ -36,14 +36,14 @@ from khamsin.mechanics.showing import counted
 
 Path = tuple[int, ...]
 SLACK = 2
-"""How many hexes longer than straight a path may be to go round prohibited ground."""
+"""How many hexes longer than the direct path a path may be to avoid prohibited ground."""
 
 
 def retreat(
     g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mapping[int, int], from_hexes: Sequence[int] = ()
 ) -> Procedure:
-    """Units retreat together or apart, as their owner likes; organic trucks go along if no combat unit stays. Headquarters and
-    units that cannot move flip to the Move side; who has no path is eliminated (OCS 9.2)."""
+    """Retreat units together or separately, as their owner chooses; organic trucks retreat too if no combat unit stays.
+    Headquarters and units that cannot move flip to the Move side; a unit without a path is eliminated (OCS 9.2)."""
     for unit in units:
         if IS_HQ[unit] or not MA[unit][int(bool(g.state.flags[unit] & MOVE))]:
             g.state.flags[unit] |= MOVE
@@ -66,8 +66,8 @@ def retreat(
 
 
 def harm(g: G, side: int, units: Sequence[int], path: Path) -> str:
-    """What a retreat along a path does to units, as a hint. Those that an enemy ZOC or the second hex has disorganised lose a
-    step in the next ZOC (OCS 5(3))."""
+    """Return the effect of a retreat along a path on units, as a hint. Those that an enemy ZOC or the second hex has
+    disorganised lose a step in the next ZOC (OCS 5(3))."""
     shaken = any(g.state.flags[unit] & DG for unit in units if on_map(g, unit))
     zones, lost = [number for number, hex in enumerate(path, 1) if in_zone(g, 1 - side, hex)], 0
     for number in zones:
@@ -83,19 +83,19 @@ def harm(g: G, side: int, units: Sequence[int], path: Path) -> str:
 def trapped(
     g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mapping[int, int], from_hexes: Sequence[int]
 ) -> list[int]:
-    """The units that have no path for a retreat (OCS 9.2)."""
+    """Return the units that have no path for a retreat (OCS 9.2)."""
     return [unit for unit in units if not ends(g, side, [unit], hexes, enemy_hexes, from_hexes)]
 
 
 def take_along(g: G, side: int, units: Sequence[int]) -> Generator[Decision, int, list[int]]:
-    """Friends in the hexes of units that retreat, who took no part in the combat, may go along. Return them (OCS 9.2)."""
+    """Friendly units in the hexes of retreating units that took no part in the combat may join. Return them (OCS 9.2)."""
     hexes = dict.fromkeys([g.state.where[unit] for unit in units])
     idle = [unit for hex in hexes for unit in forces_in(g, side, hex) if unit not in units]
     chosen, done = list[int](), g.rules.button("done")
     while idle:
         going = f", with {names(chosen)}" if chosen else ""
         click = yield g.ask(
-            side, "combat.along", f"Retreat{going}: choose idle units that go along, or go on", "OCS 9.2", units=idle,
+            side, "combat.along", f"Retreat{going}: choose idle units that join, or end", "OCS 9.2", units=idle,
             buttons=[done], about=chosen, at=list(hexes), why_not=partial(why_not_along, idle=tuple(idle)),
         )  # fmt: skip
         if click == done:
@@ -105,25 +105,26 @@ def take_along(g: G, side: int, units: Sequence[int]) -> Generator[Decision, int
 
 
 def why_not_along(g: G, decision: Decision, click: int, idle: Sequence[int]) -> Refusal | None:
-    """Why a unit does not go along with a retreat: only idle friends in the hexes of those who retreat (OCS 9.2)."""
+    """Return why a unit does not join a retreat: only idle friendly units in the hexes of the retreating ones
+    (OCS 9.2)."""
     if not g.is_unit(click) or click in idle:
         return None
-    return Refusal(f"{name(click)} cannot go along: not an idle friend where units retreat", "OCS 9.2", name(click))
+    return Refusal(f"{name(click)} cannot join: not an idle friendly unit where units retreat", "OCS 9.2", name(click))
 
 
 def ends(
     g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mapping[int, int], from_hexes: Sequence[int] = ()
 ) -> dict[int, Path]:
-    """Where units of one hex can end a retreat together. Hexes that bring them nearer to an attacker are taken only if there
-    are no others (OCS 9.2, OCS 21)."""
+    """Return where units of one hex can end a retreat together. Hexes that bring them nearer to an attacker are taken
+    only if there are no others (OCS 9.2, OCS 21)."""
     found = paths(g, side, units, hexes, enemy_hexes)
     away = {hex: path for hex, path in found.items() if all(BOARD.distance(one, hex) >= hexes for one in from_hexes)}
     return away or found
 
 
 def paths(g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mapping[int, int]) -> dict[int, Path]:
-    """The hexes at the distance of a retreat, each with the path through the fewest enemy ZOCs. Only attack-capable units enter
-    hexes with enemy non-combat units (OCS 3(5), OCS 9.2)."""
+    """Return the hexes at the distance of a retreat, each with the path through the fewest enemy ZOCs. Only
+    attack-capable units enter hexes with enemy non-combat units (OCS 3(5), OCS 9.2)."""
     start, zoned, outside = g.state.where[units[0]], zone(g, 1 - side), OUTSIDE[setting(g).area]
     mobilities = {MOBILITY[unit][int(bool(g.state.flags[unit] & MOVE))] for unit in units}
     strat = any(g.state.flags[unit] & STRAT for unit in units)
@@ -150,8 +151,9 @@ def paths(g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mappin
 
 
 def go(g: G, side: int, units: Sequence[int], path: Path, alone: bool) -> Procedure:
-    """Units retreat along a path, with the organic trucks if nobody stays behind. Those that were DG lose a step at each hex in
-    an enemy ZOC; a ZOC or the second hex of the retreat disorganises every combat unit in the hex (OCS 5(3), OCS 9.2)."""
+    """Retreat units along a path, with the organic trucks if no unit stays. Those that were DG lose a step at each hex
+    in an enemy ZOC; a ZOC or the second hex of the retreat disorganises every combat unit in the hex (OCS 5(3),
+    OCS 9.2)."""
     start = g.state.where[units[0]]
     stays = [unit for unit in forces_in(g, side, start) if unit not in units]
     lorries = [truck for truck in trucks_in(g, side, start) if ORGANIC[truck]] if alone and not stays else []
@@ -175,9 +177,9 @@ def go(g: G, side: int, units: Sequence[int], path: Path, alone: bool) -> Proced
 def why_not(
     g: G, decision: Decision, click: int, units: Sequence[int], hexes: int, enemy_hexes: Mapping[int, int]
 ) -> Refusal | None:
-    """Why a unit does not retreat, or units cannot retreat to a hex (OCS 9.2)."""
+    """Return why a unit does not retreat, or units cannot retreat to a hex (OCS 9.2)."""
     if g.is_unit(click):
-        text = "it has retreated" if click in units else "it is not in this retreat"
+        text = "it has already retreated" if click in units else "it is not in this retreat"
         return Refusal(f"{name(click)} cannot retreat: {text}", "OCS 9.2", name(click))
     hex = hex_of(g, click)
     if hex is None or not 0 <= hex < HEXES:

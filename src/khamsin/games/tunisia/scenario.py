@@ -44,7 +44,7 @@ class Setting(NamedTuple):
     sources: tuple[tuple[int, ...], ...]
     """Supply sources of each side (2.4b, 3.2a)."""
     only_for: Mapping[int, str]
-    """Sources that feed one division alone (Scenario 2)."""
+    """Sources that supply one division only (Scenario 2)."""
     income: tuple[tuple[int, int, int], ...]
     """Side, hex and tokens that arrive each turn (3.5b, Scenario 2, Scenario 5, Scenario 6)."""
     bases: tuple[tuple[int, int, int], ...]
@@ -54,7 +54,7 @@ class Setting(NamedTuple):
 
 
 def _locations(row: Mapping[str, Any], area: str) -> tuple[int, ...]:
-    """The locations of a row, the printed ones first; "within n" adds the land hexes around."""
+    """Return the locations of a row, the printed ones first; "within n" adds the land hexes around."""
     if "box" in row:
         return (BOARD[row["box"]],)
     centres = [BOARD[hex] for hex in row["hexes"]]
@@ -119,7 +119,7 @@ SETTINGS = {name: _setting(name) for name in NAMES}
 
 
 def setting(g: Game[Any]) -> Setting:
-    """The scenario that is played."""
+    """Return the scenario that is played."""
     return SETTINGS[g.scenario.name]
 
 

@@ -1,4 +1,4 @@
-"""What happens in a turn besides movement, combat and supply (1.2-4, OCS 2): weather, initiative, arrivals, clean-up."""
+"""The turn apart from movement, combat and supply (1.2-4, OCS 2): weather, initiative, arrivals, clean-up."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Procedure
 
 BOXES = {**WAITING, **BOX_OF}
-"""Every location of a holding box, its air bases among them, with the name of the box (1.5c)."""
+"""Every location of a holding box, including its air bases, with the name of the box (1.5c)."""
 
 
 def weather(g: G) -> Procedure:
@@ -42,8 +42,8 @@ def weather(g: G) -> Procedure:
 
 
 def initiative(g: G) -> Procedure:
-    """Who moves first: on the first turn as the scenario says, then the winner of two dice chooses; not on Mud turns (1.4b,
-    OCS 2)."""
+    """Determine who moves first: on the first turn as the scenario says, then the winner of two dice chooses; not on
+    Mud turns (1.4b, OCS 2)."""
     state, cards = g.state, setting(g)
     if state.turn == cards.first:
         state.initiative = cards.moves_first
@@ -64,7 +64,7 @@ def initiative(g: G) -> Procedure:
 
 
 def mud_refit(g: G, side: int) -> Procedure:
-    """In Mud aircraft on bases of level 1 turn inactive, and only higher bases refit (1.3)."""
+    """In Mud aircraft on bases of level 1 become inactive, and only higher bases refit (1.3)."""
     for unit in WINGS[side]:
         base = g.state.where[unit]
         if base in g.state.base and g.state.level.get(base, 0) < 2:
@@ -80,7 +80,7 @@ def new_turn(g: G) -> None:
 
 
 def lose_boxes(g: G) -> None:
-    """What is still in a holding box that its side has lost is destroyed (1.5c)."""
+    """Eliminate what is still in a holding box that its side has lost (1.5c)."""
     for unit in UNITS:
         box = BOXES.get(g.state.where[unit])
         if box is not None and box_side(g, box) != SIDE[unit] and not is_waiting(g, box, unit):
@@ -93,7 +93,7 @@ def is_waiting(g: G, box: str, unit: int) -> bool:
 
 
 def clean_up(g: G, side: int) -> Procedure:
-    """DG, exploit and fuel markers of the side go, and the interdiction markers of the enemy (OCS 2, OCS 5(4))."""
+    """Remove DG, exploit and fuel markers of the side, and the interdiction markers of the enemy (OCS 2, OCS 5(4))."""
     state = g.state
     g.clear_flags(FORCES[side], DG | EXPLOIT | FUEL | RELEASED)
     for hex in [hex for hex, owner in state.interdicted.items() if owner == 2 - side]:
@@ -113,6 +113,6 @@ def landed(g: G, side: int) -> None:
 
 
 def released_over(g: G, side: int) -> None:
-    """The markers of released reserves go at the end of the Reaction or Exploitation Phase."""
+    """Remove the markers of released reserves at the end of the Reaction or Exploitation Phase."""
     landed(g, side)
     g.clear_flags(GROUND_UNITS[side], RELEASED)

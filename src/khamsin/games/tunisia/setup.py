@@ -1,4 +1,4 @@
-"""Set-up (1.4a, Scenario 1-6): every unit where it begins; the Axis sets up first."""
+"""Set-up (1.4a, Scenario 1-6): the start of every unit; the Axis sets up first."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from khamsin.kernel.rules import Decision, Hint, Procedure, Refusal
 
 
 def set_up(g: G) -> None:
-    """Units, trucks, tokens, bases and hedgehogs in the default set-up; the turn before the first (1.4, rulings)."""
+    """Place units, trucks, tokens, bases and hedgehogs in the default set-up; the turn before the first (1.4, rulings)."""
     cards, state = setting(g), g.state
     for group in cards.groups:
         place(g, group)
@@ -73,15 +73,16 @@ def set_up(g: G) -> None:
 
 
 def first_holder(g: G, hex: int) -> int:
-    """Who controls a victory hex at the start: the Allies where a unit of theirs is, and in the last scenario all that lies
-    outside its area; else the owner of its railway, else the Axis (5.0, Scenario 6)."""
+    """Return the side that controls a victory hex at the start: the Allies where a unit of theirs is, and in the last
+    scenario all outside its area; else the owner of its railway, else the Axis (5.0, Scenario 6)."""
     cards = setting(g)
     lost = cards.number == LAST and hex in OUTSIDE[cards.area]
     return ALLIED if lost or forces_in(g, ALLIED, hex) else g.state.rail.get(hex, AXIS)
 
 
 def place(g: G, group: Group) -> None:
-    """Put a group in its first location, or the next with room; trucks with a SP each as far as it goes (rulings)."""
+    """Place a group in its first location, or the next with room; trucks with a SP each as far as it suffices
+    (rulings)."""
     state, side = g.state, group.side
     for unit in group.units:
         state.where[unit] = usual_place(g, unit, group)
@@ -98,8 +99,8 @@ def place(g: G, group: Group) -> None:
 
 
 def usual_place(g: G, unit: int, group: Group) -> int:
-    """Where a unit of a group usually begins: the first location with room, without nations that it keeps apart from if there
-    is one (4.0b, OCS 3(1))."""
+    """Return the default location of a unit of a group: the first location with room, without nations that it keeps
+    apart from if there is one (4.0b, OCS 3(1))."""
     room = [
         at
         for at in group.locations
@@ -128,13 +129,13 @@ def of_type(g: G, side: int, kind: str, desert: bool) -> list[int]:
 
 
 def given(g: G, kind: str, printed: int) -> int:
-    """How many aircraft of a type come where a number is printed: two Me.323 with the variant (4.0g)."""
+    """Return how many aircraft of a type are used where a number is printed: two Me.323 with the variant (4.0g)."""
     return 2 if kind == "DE Me.323" and g.options.get("me323") == "two" else printed
 
 
 def base_aircraft(g: G, side: int, kind: str, number: int, desert: bool, in_box: bool = False) -> None:
-    """Aircraft begin active at a base of their side: the Desert Air Force in Tripoli, transports in a box, where their cargo
-    is, the others at the base with most room that is nearer to own combat units than to the enemy's."""
+    """Place aircraft active at a base of their side: the Desert Air Force in Tripoli, transports in a box, where their
+    cargo is, the others at the base with most room that is nearer to own combat units than to the enemy's."""
     units = of_type(g, side, kind, desert)
     bases = [at for at, owner in g.state.base.items() if owner == side and is_behind(g, side, at)]
     in_box = in_box or any(COUNTERS[unit].factors["load"] for unit in units)
@@ -157,18 +158,18 @@ def is_behind(g: G, side: int, hex: int) -> bool:
 
 
 def choices(g: G, side: int) -> dict[int, Group]:
-    """The ground units that a side may place among several hexes, each with its group."""
+    """Return the ground units that a side may place among several hexes, each with its group."""
     return {unit: group for group in wide_groups(g, side) for unit in group.units}
 
 
 def wide_groups(g: G, side: int) -> list[Group]:
-    """The groups of a side that may be spread among several hexes."""
+    """Return the groups of a side that may be spread among several hexes."""
     return [group for group in setting(g).groups if group.side == side and len(group.locations) > 1]
 
 
 def places(g: G, side: int, unit: int) -> tuple[int, ...]:
-    """Where a unit or truck may begin: the hexes of its group; an aircraft at any base of its side that it may use (1.4a,
-    3.3a)."""
+    """Return where a unit or truck may begin: the hexes of its group; an aircraft at any base of its side that it may
+    use (1.4a, 3.3a)."""
     if IS_AIR[unit]:
         return tuple([base for base in airbases.bases(g, side) if airbases.may_use(g, unit, base)])
     if IS_TRUCK[unit]:
@@ -197,7 +198,8 @@ LAST = 6
 
 
 class Brief(dict[int, Hint]):
-    """Legal clicks of which a random player takes the last one often, since the others lead back to the same decision."""
+    """Legal clicks of which a random player often takes the last one, because the others lead back to the same
+    decision."""
 
     def __init__(self, clicks: Mapping[int, Hint], last: int) -> None:
         super().__init__(clicks)
@@ -213,8 +215,8 @@ OFTEN = 0.1
 
 
 def choose(g: G, side: int) -> Procedure:
-    """The owner places the units that may begin in several hexes, the aircraft at any base, and gives each combat unit its
-    mode (1.4a, OCS 5(1))."""
+    """The owner places the units that may begin in several hexes, the aircraft at any base, and chooses the mode of
+    each combat unit (1.4a, OCS 5(1))."""
     done, default, cancel = (g.rules.button(word) for word in ("done", "default", "cancel"))
     while True:
         own = [unit for unit in UNITS if SIDE[unit] == side and is_in_play(g, unit)]
@@ -253,7 +255,7 @@ def choose(g: G, side: int) -> Procedure:
 
 
 def prompt(g: G, unit: int, open_to: list[int]) -> str:
-    """What to decide about a unit: its location, its mode, or both."""
+    """Return the prompt for a unit: its location, its mode, or both."""
     if IS_AIR[unit]:
         return f"Place {name(unit)}: choose a base"
     if open_to:
@@ -262,7 +264,7 @@ def prompt(g: G, unit: int, open_to: list[int]) -> str:
 
 
 def why_not_mode(g: G, side: int, unit: int, word: str) -> Refusal | None:
-    """Why a unit cannot begin in a mode (1.4c, 1.4d, OCS 5)."""
+    """Return why a unit cannot begin in a mode (1.4c, 1.4d, OCS 5)."""
     hex = g.state.where[unit]
     if word == "strat" and not modes.can_end_in_strat(g, side, hex):
         label = BOARD.name(hex)
@@ -282,32 +284,29 @@ def _why_not_there(g: G, decision: Decision, click: int, unit: int) -> Refusal |
 
 
 def is_passable(unit: int, hex: int) -> bool:
-    """Whether a unit could leave a hex with either side up: vehicles do not begin in mountains off the road (OCS 6(3))."""
+    """Whether a unit could leave a hex with either face up: vehicles do not begin in mountains off the road (OCS 6(3))."""
     return hex >= HEXES or any(OPEN_SIDES[mobility][hex] for mobility in MOBILITY[unit][IS_TRUCK[unit] :])
 
 
 def why_not_free(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit cannot be placed elsewhere."""
+    """Return why a unit cannot be placed elsewhere."""
     if click in decision.legal:
         return None
     if not g.is_unit(click):
         return None
     if SIDE[click] != decision.side:
         return Refusal(f"{name(click)} is not yours", "1.4a", name(click))
-    return Refusal(
-        f"{name(click)} is not placed: not in play, or a truck of a single hex",
-        f"Scenario {setting(g).number}",
-        name(click),
-    )
+    why = "a truck that begins in one hex only" if is_in_play(g, click) else "not in play at the start"
+    return Refusal(f"{name(click)} cannot be placed: {why}", f"Scenario {setting(g).number}", name(click))
 
 
 def why_not_placed(g: G, side: int, unit: int, hex: int) -> Refusal | None:
-    """Why a unit cannot begin in a location (1.4a, OCS 3(1), OCS 14.1)."""
+    """Return why a unit cannot begin in a location (1.4a, OCS 3(1), OCS 14.1)."""
     label, rule = BOARD.name(hex), f"Scenario {setting(g).number}"
     if hex not in places(g, side, unit):
         return Refusal(f"{name(unit)} cannot begin in {label}: not one of its locations", rule, label)
     if g.state.where[unit] == hex:
-        return Refusal(f"{name(unit)} is in {label}", rule, label)
+        return Refusal(f"{name(unit)} is already in {label}", rule, label)
     if IS_AIR[unit]:
         full = hex < HEXES and len(aircraft_in(g, side, hex)) >= AIR["base"]["active"] + airbases.level(g, hex)
         return Refusal(f"{name(unit)} cannot begin in {label}: the base is full", "OCS 14.1", label) if full else None

@@ -48,13 +48,13 @@ DOUBLE = 2
 
 
 def prey(g: G, side: int) -> list[int]:
-    """The hexes with active enemy aircraft."""
+    """Return the hexes with active enemy aircraft."""
     found = [at for at in bases(g, 1 - side) if at < HEXES and at not in OUTSIDE[setting(g).area]]
     return [at for at in found if any(is_active(g, unit) for unit in aircraft_in(g, 1 - side, at))]
 
 
 def hunters(g: G, side: int, hex: int) -> list[int]:
-    """The fighters of a side that can sweep a hex."""
+    """Return the fighters of a side that can sweep a hex."""
     return [
         unit for unit in WINGS[side] if FIGHTER[unit] and air.why_grounded(g, unit) is None and in_range(g, unit, hex)
     ]
@@ -66,7 +66,7 @@ def in_range(g: G, unit: int, hex: int) -> bool:
 
 
 def why_no_sweep(g: G, side: int) -> Refusal | None:
-    """Why a side cannot sweep now."""
+    """Return why a side cannot sweep now."""
     if g.state.weather != FLIGHT:
         return Refusal("No sweep is possible: the weather is No Flight", "OCS 15", "sweep")
     if not any(hunters(g, side, hex) for hex in prey(g, side)):
@@ -77,7 +77,7 @@ def why_no_sweep(g: G, side: int) -> Refusal | None:
 
 
 def why_not_swept(g: G, side: int, hex: int) -> Refusal | None:
-    """Why a hex cannot be swept (OCS 14.2)."""
+    """Return why a hex cannot be swept (OCS 14.2)."""
     label = BOARD.name(hex)
     if hex not in prey(g, side):
         return Refusal(f"{label} cannot be swept: no active enemy aircraft there", "OCS 14.2", label)
@@ -126,7 +126,7 @@ def _why_not_hunter(g: G, decision: Decision, click: int, hex: int, home: int) -
         return None
     who = name(click)
     if not FIGHTER[click]:
-        return Refusal(f"{who} cannot sweep: it is no fighter", "OCS 14.2", who)
+        return Refusal(f"{who} cannot sweep: it is not a fighter", "OCS 14.2", who)
     return air.why_grounded(g, click) or Refusal(f"{who} cannot sweep {BOARD.name(hex)}: out of range", "OCS 14.1", who)
 
 
@@ -134,7 +134,8 @@ def _why_not_hunter(g: G, decision: Decision, click: int, hex: int, home: int) -
 
 
 def homes(g: G, unit: int) -> list[int]:
-    """The bases to which an aircraft can transfer: within twice its range, with room if it stays active (OCS 14.1)."""
+    """Return the bases to which an aircraft can transfer: within twice its range, with room if it stays active
+    (OCS 14.1)."""
     return [base for base in bases(g, SIDE[unit]) if why_not_transferred(g, unit, base) is None]
 
 
@@ -144,7 +145,7 @@ def stays_active(g: G, unit: int, base: int) -> bool:
 
 
 def distance(base: int, other: int) -> int:
-    """The hexes between two bases, boxes by their Air Entry Points; from box to box over the map (1.1c)."""
+    """Return the hexes between two bases, boxes by their Air Entry Points; from box to box over the map (1.1c)."""
     if base >= HEXES and other >= HEXES:
         entries = [cost[BOX_OF[base]] + range_from(other, hex) for hex, cost in ENTRY.items() if BOX_OF[base] in cost]
         return 0 if BOX_OF[base] == BOX_OF[other] else min(entries)
@@ -152,7 +153,7 @@ def distance(base: int, other: int) -> int:
 
 
 def why_not_transferred(g: G, unit: int, base: int) -> Refusal | None:
-    """Why an aircraft cannot transfer to a base (3.3a, OCS 14.1)."""
+    """Return why an aircraft cannot transfer to a base (3.3a, OCS 14.1)."""
     who, label = name(unit), BOARD.name(base)
     if base not in bases(g, SIDE[unit]):
         return Refusal(f"{who} cannot transfer to {label}: not a base of yours", "OCS 14.1", label)
@@ -173,12 +174,12 @@ def why_not_transferred(g: G, unit: int, base: int) -> Refusal | None:
 
 
 def movers(g: G, side: int) -> list[int]:
-    """The aircraft that can transfer."""
+    """Return the aircraft that can transfer."""
     return [unit for unit in air.active(g, side) if g.state.weather == FLIGHT and homes(g, unit)]
 
 
 def why_no_transfer(g: G, side: int) -> Refusal | None:
-    """Why no aircraft of a side can transfer now."""
+    """Return why no aircraft of a side can transfer now."""
     if g.state.weather != FLIGHT:
         return Refusal("No transfer is possible: the weather is No Flight", "OCS 15", "transfer")
     if not any(homes(g, unit) for unit in air.active(g, side)):
@@ -210,7 +211,7 @@ def transfer(g: G, side: int) -> Procedure:
         left = yield from air.approach(g, air.Mission(side, (unit,), base, "transfer"))
         if not left:
             return
-    g.state.flags[unit] |= FINISHED if stays_active(g, unit, base) else INACTIVE  # one mission a phase
+    g.state.flags[unit] |= FINISHED if stays_active(g, unit, base) else INACTIVE  # one mission per phase
     g.state.where[unit] = base
     tell(g, side, "OCS 14.1", "{unit} transfers to {hex}", "An aircraft transfers to {hex}", unit=unit, hex=base)
 
@@ -228,7 +229,8 @@ def _why_not_mover(g: G, decision: Decision, click: int) -> Refusal | None:
 
 
 def lanes(g: G, side: int) -> list[int]:
-    """The land hexes that aircraft of a side can interdict: in the area, not interdicted yet, in range (OCS 14.7)."""
+    """Return the land hexes that aircraft of a side can interdict: in the area, not interdicted yet, in range
+    (OCS 14.7)."""
     ready = [unit for unit in air.active(g, side) if barrage.points(g, unit)]
     if g.state.weather != FLIGHT or not ready:
         return []
@@ -244,7 +246,8 @@ def is_lane(g: G, side: int, ready: Sequence[int], hex: int) -> bool:
 
 
 def why_not_interdicted(g: G, side: int, hex: int, ready: Sequence[int] | None = None) -> Refusal | None:
-    """Why a hex cannot be interdicted (OCS 8(2), OCS 14.7). `ready` are the aircraft that can, if they are known."""
+    """Return why a hex cannot be interdicted (OCS 8(2), OCS 14.7). `ready` are the aircraft that can, if they are
+    known."""
     label = BOARD.name(hex)
     ready = [unit for unit in air.active(g, side) if barrage.points(g, unit)] if ready is None else ready
     if g.state.weather == FLIGHT and hex < HEXES and BOARD.enterable(hex) and is_lane(g, side, ready, hex):
@@ -254,14 +257,14 @@ def why_not_interdicted(g: G, side: int, hex: int, ready: Sequence[int] | None =
     if hex in OUTSIDE[setting(g).area]:
         return Refusal(f"{label} cannot be interdicted: outside the area", f"Scenario {setting(g).number}", label)
     if hex in g.state.interdicted:
-        return Refusal(f"{label} is interdicted already", "OCS 14.7", label)
+        return Refusal(f"{label} is already interdicted", "OCS 14.7", label)
     if hex in g.state.barraged:
-        return Refusal(f"{label} has been barraged in this phase", "OCS 8(2)", label)
+        return Refusal(f"{label} has already been barraged in this phase", "OCS 8(2)", label)
     return Refusal(f"{label} cannot be interdicted: no active aircraft flies there and back", "OCS 14.1", label)
 
 
 def why_no_interdiction(g: G, side: int) -> Refusal | None:
-    """Why a side cannot interdict now."""
+    """Return why a side cannot interdict now."""
     if g.state.weather != FLIGHT:
         return Refusal("No interdiction is possible: the weather is No Flight", "OCS 15", "interdict")
     if not any(barrage.points(g, unit) for unit in air.active(g, side)):
@@ -274,7 +277,7 @@ def why_no_interdiction(g: G, side: int) -> Refusal | None:
 
 
 def interdict(g: G, side: int) -> Procedure:
-    """Aircraft attack a hex on the facility table; an S marks it until the enemy's next Clean Up (OCS 14.7)."""
+    """Attack a hex with aircraft on the facility table; an S marks it until the enemy's next Clean Up (OCS 14.7)."""
     cancel = g.rules.button("cancel")
     ready = tuple([unit for unit in air.active(g, side) if barrage.points(g, unit)])
     click = yield g.ask(
@@ -311,7 +314,7 @@ def segment(g: G, side: int) -> Procedure:
 
 
 def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a hex, or the hex of a unit, cannot be bombed."""
+    """Return why a hex, or the hex of a unit, cannot be bombed."""
     if click >= g.rules.first_button:
         return why_no_interdiction(g, decision.side) if g.rules.names[click] == "interdict" else None
     if g.is_unit(click) and SIDE[click] == decision.side:

@@ -1,4 +1,4 @@
-"""What a stack does besides moving: its buttons, and why one is illegal (OCS 5, OCS 6, OCS 11-13)."""
+"""The actions of a stack besides moving: its buttons, and why one is illegal (OCS 5, OCS 6, OCS 11-13)."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ BUTTON_ORDER = (
     "combat", "move", "strat", "reserve", "release", "fuel", "load", "unload", "build", "rail", "sea", "exit", "breakout",
     "embark", "extend",
 )  # fmt: skip
-"""What a stack may do besides moving."""
+"""The actions of a stack besides moving."""
 MUD_BUTTONS = ("combat", "move", "strat", "reserve", "rail", "sea")
-"""What it may do in Mud (1.3)."""
+"""The actions in Mud (1.3)."""
 
 
 def why_not_button(g: G, side: int, units: Sequence[int], word: str) -> Refusal | None:
-    """Why a button of a stack is illegal."""
+    """Return why a button of a stack is illegal."""
     who = whom(units)
     if word == "fuel":
         return fuel.why_not_lasting(g, side, units)
@@ -85,8 +85,8 @@ def keeps(g: G, units: Sequence[int], word: str) -> bool:
 
 
 def applies(g: G, units: Sequence[int], word: str) -> bool:
-    """Whether a button belongs to a stack at all: trucks load, combat units change modes, organic trucks go into Reserve and
-    out of it."""
+    """Whether a button belongs to a stack at all: trucks load, combat units change modes, organic trucks enter and
+    leave Reserve."""
     lorries = IS_TRUCK[units[0]]
     if is_mud(g) and word not in MUD_BUTTONS:
         return False
@@ -115,12 +115,12 @@ def applies(g: G, units: Sequence[int], word: str) -> bool:
 
 
 def own_buttons(g: G, units: Sequence[int]) -> tuple[int, ...]:
-    """The buttons that belong to a stack, legal or not."""
+    """Return the buttons that belong to a stack, legal or not."""
     return tuple([g.rules.button(word) for word in BUTTON_ORDER if applies(g, units, word)])
 
 
 def act(g: G, side: int, units: Sequence[int], word: str) -> None:
-    """A stack does what a button says."""
+    """Carry out the action of a button."""
     if word == "fuel":
         fuel.fuel_lasting(g, side, units)
     elif word in ("load", "unload"):
@@ -150,7 +150,7 @@ def release(g: G, units: Sequence[int]) -> None:
 
 
 def take_up(g: G, side: int, units: Sequence[int]) -> None:
-    """One stack finishes before the next, and units dropped on the way are done (OCS 6(5))."""
+    """End the move of other stacks before the next, and of units dropped on the path (OCS 6(5))."""
     flags = g.state.flags
     for unit in flags.having(MOVING):
         if SIDE[unit] == side and unit not in units:

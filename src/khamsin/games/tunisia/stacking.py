@@ -20,19 +20,19 @@ def waits(g: G, side: int) -> bool:
 
 
 def is_crowded(g: G, side: int, hex: int) -> bool:
-    """Whether a hex held more than the limit at the end of a Mud turn: such a stack is not barraged until its side has moved,
-    and both sides know of it (OCS 3(2))."""
+    """Whether a hex had more than the limit at the end of a Mud turn: such a stack is not barraged until its side has
+    moved, and both sides know of it (OCS 3(2))."""
     return g.state.overfull.get(hex) == 1 + side
 
 
 def note_crowded(g: G, side: int) -> None:
-    """A Mud turn ends: the hexes of a side that hold more than the limit are noted (OCS 3(2))."""
+    """At the end of a Mud turn store the hexes of a side with more than the limit (OCS 3(2))."""
     forget_crowded(g, side)
     g.state.overfull.update(dict.fromkeys(SIZE.overfull(g, side), 1 + side))
 
 
 def forget_crowded(g: G, side: int) -> None:
-    """The limit holds again for a side, and its stacks may be barraged (OCS 3(2))."""
+    """The limit applies again to a side, and its stacks may be barraged (OCS 3(2))."""
     for hex in [hex for hex, owner in g.state.overfull.items() if owner == 1 + side]:
         del g.state.overfull[hex]
 
@@ -53,7 +53,7 @@ def remove_excess(g: G, side: int) -> Procedure:
 
 
 def why_not_removed(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
-    """Only units of the overfull hex are removed (OCS 3(1))."""
+    """Only units of the over-full hex are removed (OCS 3(1))."""
     if not g.is_unit(click):
         return None
     label = BOARD.name(hex)

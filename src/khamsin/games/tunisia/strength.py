@@ -44,7 +44,7 @@ AGAINST_TANKS = Fraction(COMBAT["anti_tank"]["reduced"])
 ROWS = ("open", "close", "very_close")
 NONE, LIGHT, HEAVY = range(3)
 EXPLOITING = "exploiting combat"
-"""That the attacks are those of the Exploitation Phase."""
+"""Whether the attacks are those of the Exploitation Phase."""
 
 
 class Attack(NamedTuple):
@@ -60,7 +60,7 @@ class Attack(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """What a result means for one side: steps, options, the action rating from which attackers exploit, DG."""
+    """The meaning of a result for one side: steps, options, the action rating from which attackers exploit, DG."""
 
     steps: int = 0
     options: int = 0
@@ -70,7 +70,7 @@ class Hit(NamedTuple):
 
 @cache
 def read(cell: str) -> tuple[Hit, Hit]:
-    """The meaning of a cell for attacker and defender (OCS 9.1).
+    """Return the meaning of a cell for attacker and defender (OCS 9.1).
 
     >>> read("Ae3 DL2o2DG")
     (Hit(steps=0, options=0, exploit=3, dg=False), Hit(steps=2, options=2, exploit=0, dg=True))
@@ -88,7 +88,7 @@ def read(cell: str) -> tuple[Hit, Hit]:
 
 
 def defenders(g: G, battle: Attack) -> tuple[int, ...]:
-    """All combat units in the attacked hex (OCS 9(1))."""
+    """Return all combat units in the attacked hex (OCS 9(1))."""
     return forces_in(g, 1 - battle.side, battle.hex)
 
 
@@ -96,13 +96,14 @@ def defenders(g: G, battle: Attack) -> tuple[int, ...]:
 
 
 def hex_terrains(hex: int) -> list[str]:
-    """The kinds of terrain in a hex among which the defender chooses: its ground, its village or city (1.1f, OCS 9(4))."""
+    """Return the kinds of terrain in a hex among which the defender chooses: its ground, its village or city (1.1f,
+    OCS 9(4))."""
     found = [BOARD.terrain_name(hex)]
     return [*found, *[tag for tag in ("village", "minor-city") if tag in BOARD.tags[hex]]]
 
 
 def anti_tank(g: G, battle: Attack) -> int:
-    """The anti-tank level of the defending hex: a hedgehog is heavy (OCS 9(6), OCS 16)."""
+    """Return the anti-tank level of the defending hex: a hedgehog is heavy (OCS 9(6), OCS 16)."""
     units = defenders(g, battle)
     if g.state.hedgehog.get(battle.hex) or any(HEAVY_AT[unit] for unit in units):
         return HEAVY
@@ -110,14 +111,15 @@ def anti_tank(g: G, battle: Attack) -> int:
 
 
 def reduced(times: Fraction, unit: int, level: int) -> Fraction:
-    """A multiplier after anti-tank effects: x2 of Armor or Mech falls to x1 1/2 before an equal or higher level (OCS 9(6))."""
+    """Return a multiplier after anti-tank effects: x2 of Armor or Mech falls to x1 1/2 before an equal or higher level
+    (OCS 9(6))."""
     own = {ARMOR: HEAVY, MECH: LIGHT}.get(CLASS[unit], NONE)
     return AGAINST_TANKS if times == 2 and own != NONE and level >= own else times
 
 
 def choices(g: G, battle: Attack, here: int) -> Iterator[tuple[str, list[str], str]]:
-    """What the defender can choose against a stack: terrain of the hex or of the hexside, each with its three multipliers
-    (OCS 9(4))."""
+    """Yield what the defender can choose against a stack: terrain of the hex or of the hexside, each with its three
+    multipliers (OCS 9(4))."""
     for terrain in hex_terrains(battle.hex):
         yield terrain, GROUND["combat"][terrain]["attack"], "Terrain Effects Chart"
     kinds = BOARD.between(here, battle.hex)
@@ -126,7 +128,8 @@ def choices(g: G, battle: Attack, here: int) -> Iterator[tuple[str, list[str], s
 
 
 def attack_shares(g: G, battle: Attack) -> list[Share]:
-    """What each attacker brings. The defender takes the terrain that weakens each stack most (OCS 9(4), OCS 9(5))."""
+    """Return the strength of each attacker. The defender takes the terrain that weakens each stack most (OCS 9(4),
+    OCS 9(5))."""
     level, found = anti_tank(g, battle), list[Share]()
     for here in dict.fromkeys([g.state.where[unit] for unit in battle.units]):
         stack = [unit for unit in battle.units if g.state.where[unit] == here]
@@ -147,7 +150,7 @@ def attack_shares(g: G, battle: Attack) -> list[Share]:
 
 
 def condition(g: G, unit: int, defending: bool) -> list[Factor]:
-    """What mode and supply do to a strength; every modifier multiplies (OCS 1(4), OCS 5, OCS 9(5), OCS 11.3)."""
+    """Return the multipliers of mode and supply; they all multiply (OCS 1(4), OCS 5, OCS 9(5), OCS 11.3)."""
     flags, found = g.state.flags[unit], list[Factor]()
     if flags & STRAT:
         found.append(IN_STRAT)
@@ -161,7 +164,7 @@ def condition(g: G, unit: int, defending: bool) -> list[Factor]:
 
 
 def defence_shares(g: G, battle: Attack, terrain: str) -> list[Share]:
-    """What each defender brings in a terrain of his hex (OCS 9(4), OCS 9(5))."""
+    """Return the strength of each defender in a terrain of the hex (OCS 9(4), OCS 9(5))."""
     times, found = GROUND["combat"][terrain]["defence"], list[Share]()
     for unit in defenders(g, battle):
         multiplier = Fraction(times[CLASS_COLUMN[CLASS[unit]]])
@@ -176,7 +179,7 @@ def defence_shares(g: G, battle: Attack, terrain: str) -> list[Share]:
 
 
 def ratio(attack: int, defence: int) -> Fraction:
-    """The odds: both divided by the smaller and rounded, halves up (OCS 9(7), OCS 19, OCS 21).
+    """Return the odds: both divided by the smaller and rounded, halves up (OCS 9(7), OCS 19, OCS 21).
 
     >>> ratio(39, 8), ratio(15, 6), ratio(24, 10), ratio(1, 12)
     (Fraction(5, 1), Fraction(3, 1), Fraction(2, 1), Fraction(1, 12))
@@ -187,7 +190,7 @@ def ratio(attack: int, defence: int) -> Fraction:
 
 
 class Column(NamedTuple):
-    """The row of the table that the defender chose, his shares, and the column before surprise."""
+    """The row of the table that the defender chose, its shares, and the column before surprise."""
 
     row: str
     terrain: str
@@ -196,8 +199,8 @@ class Column(NamedTuple):
 
 
 def column(g: G, battle: Attack) -> Column:
-    """The defender takes the terrain of his hex that gives the lowest column; a strength of 0 begins at an end of the table
-    (OCS 9(4), OCS 9(7), OCS 9(10))."""
+    """Return the column. The defender takes the terrain of the hex that gives the lowest one; a strength of 0 begins at
+    an end of the table (OCS 9(4), OCS 9(7), OCS 9(10))."""
     attack = total(attack_shares(g, battle))
     ways = []
     for terrain in hex_terrains(battle.hex):
@@ -215,7 +218,7 @@ def column(g: G, battle: Attack) -> Column:
 
 
 def modifier(g: G, battle: Attack) -> list[Modifier]:
-    """The difference of the action ratings that lead (OCS 9(3))."""
+    """Return the difference of the action ratings that lead (OCS 9(3))."""
     found = []
     if battle.leader >= 0:
         found.append(Modifier(f"action rating of {name(battle.leader)}", rating(g, battle.leader), "OCS 9(3)"))
@@ -227,23 +230,23 @@ def modifier(g: G, battle: Attack) -> list[Modifier]:
 
 
 def hedgehog(g: G, battle: Attack) -> int:
-    """The level of the hedgehog of the attacked hex (OCS 16)."""
+    """Return the level of the hedgehog of the attacked hex (OCS 16)."""
     return g.state.hedgehog.get(battle.hex, 0)
 
 
 def leader(g: G, units: Sequence[int]) -> int:
-    """The unit that usually leads: the highest action rating, of these the weakest (OCS 21)."""
+    """Return the default leader: the highest action rating, of these the weakest (OCS 21)."""
     return min(units, key=lambda unit: (-rating(g, unit), printed_strength(g, unit), unit))
 
 
 def surprise_limits(battle: Attack) -> tuple[int, int]:
-    """From which roll the attacker, and up to which the defender, surprises (OCS 9(8))."""
+    """Return from which roll the attacker, and up to which the defender, surprises (OCS 9(8))."""
     row = COMBAT["surprise"]["overrun" if battle.overrun else "regular"]
     return row["attacker"], row["defender"]
 
 
 def shift_chances(g: G, battle: Attack) -> dict[int, Fraction]:
-    """The chance of each column shift by surprise (OCS 9(8))."""
+    """Return the chance of each column shift by surprise (OCS 9(8))."""
     drm = sum([one.value for one in modifier(g, battle)]) - (
         COMBAT["surprise"]["hedgehog"] if hedgehog(g, battle) else 0
     )
@@ -258,7 +261,7 @@ def shift_chances(g: G, battle: Attack) -> dict[int, Fraction]:
 
 
 def outcomes(g: G, battle: Attack) -> dict[str, Fraction]:
-    """The exact chance of each result, over surprise and the roll (OCS 9(8), OCS 9(9), OCS 9.1, OCS 17.1)."""
+    """Return the exact chance of each result, over surprise and the roll (OCS 9(8), OCS 9(9), OCS 9.1, OCS 17.1)."""
     way = column(g, battle)
     table = g.table(way.row)
     drm = sum([one.value for one in modifier(g, battle)]) - hedgehog(g, battle)
@@ -278,13 +281,13 @@ def may_exploit(g: G, battle: Attack, hexes: Iterable[int]) -> bool:
 
 
 def shown_result(g: G, battle: Attack, cell: str) -> str:
-    """A result without the exploitation that the attack cannot have (OCS 9.1)."""
+    """Return a result without the exploitation that the attack cannot have (OCS 9.1)."""
     hexes = {g.state.where[unit] for unit in battle.units}
     return cell if may_exploit(g, battle, hexes) else re.sub(r"e\d", "", cell).removeprefix("A ")
 
 
 def announcement(g: G, battle: Attack, way: Column) -> str:
-    """What both sides tell each other in combat: strengths, action ratings and the anti-tank level (OCS 3(4))."""
+    """Return what both sides tell each other in combat: strengths, action ratings and the anti-tank level (OCS 3(4))."""
     attack, defence = (Fraction(total(shares), PARTS.scale) for shares in (attack_shares(g, battle), way.shares))
     ratings = " to ".join([str(rating(g, unit)) for unit in (battle.leader, battle.enemy_leader) if unit >= 0])
     armour = ("no", "light", "heavy")[anti_tank(g, battle)]
@@ -293,7 +296,7 @@ def announcement(g: G, battle: Attack, way: Column) -> str:
 
 
 def shown(strength: Fraction) -> str:
-    """A strength as players write it.
+    """Return a strength as players write it.
 
     >>> shown(Fraction(7, 2)), shown(Fraction(4))
     ('3½', '4')
@@ -302,7 +305,7 @@ def shown(strength: Fraction) -> str:
 
 
 def preview(g: G, battle: Attack) -> Odds:
-    """Every term of an attack with its rule, the column and the exact chance of each result."""
+    """Return every term of an attack with its rule, the column and the exact chance of each result."""
     way = column(g, battle)
     terms = list(share_terms(attack_shares(g, battle), name, "attack", "OCS 1(5)", PARTS, "OCS 9(10)"))
     terms += share_terms(way.shares, name, "defence", "OCS 1(5)", PARTS, "OCS 9(10)")
@@ -318,7 +321,7 @@ def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
     """A hex with enemy combat units is attacked once in a combat segment (OCS 9(1))."""
     label = BOARD.name(hex)
     if hex in g.state.attacked:
-        return Refusal(f"{label} has been attacked in this phase", "OCS 9(1)", label)
+        return Refusal(f"{label} has already been attacked in this phase", "OCS 9(1)", label)
     if not BOARD.is_hex(hex) or not forces_in(g, 1 - side, hex):
         return Refusal(f"{label} cannot be attacked: no enemy combat unit is there", "OCS 9(1)", label)
     return None

@@ -1,4 +1,4 @@
-"""On-map supply (OCS 11.1): who can draw or is thrown tokens, from where, and what pays."""
+"""On-map supply (OCS 11.1): units that can draw tokens or have them thrown, sources, and payment."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ from khamsin.kernel.rules import Refusal
 
 DRAW: int = SUPPLY["draw"]["mp"] * SCALE
 _NEAR = np.where(BOARD.adjacency == NOWHERE, HEXES, BOARD.adjacency)
-"""The neighbours of every hex; HEXES stands for none."""
+"""The adjacent hexes of every hex; HEXES for none."""
 
 
 def widened(reached: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Hexes and those adjacent to them: adjacent is close enough (OCS 11.1(1))."""
+    """Return hexes and those adjacent to them, because adjacent is close enough (OCS 11.1(1))."""
     found = np.zeros(HEXES + 1, dtype=np.bool_)
     found[_NEAR[reached.nonzero()[0]].ravel()] = True
     return np.asarray(found[:HEXES] | reached)
 
 
 def flooded(g: G, side: int, hex: int, limit: int) -> NDArray[np.bool_]:
-    """The hexes that a supply path of a side gets to from a hex in truck MPs, and those adjacent; bridges help it (OCS 10(2),
-    OCS 11.1(3))."""
+    """Return the hexes that a supply path of a side reaches from a hex in truck MPs, and those adjacent; bridges help
+    it (OCS 10(2), OCS 11.1(3))."""
     return np.frombuffer(_field(front(g, 1 - side), hex, limit, bridges(g, side)), dtype=np.bool_)
 
 
@@ -65,31 +65,31 @@ def _field(enemy: Front, hex: int, limit: int, at: frozenset[int]) -> bytes:
 
 
 def drawn(g: G, side: int, hex: int) -> bytes:
-    """One byte per hex: 1 where a unit of a side in a hex draws from (OCS 11.1(1))."""
+    """Return one byte per hex: 1 where a unit of a side in a hex draws from (OCS 11.1(1))."""
     return _field(front(g, 1 - side), hex, DRAW, bridges(g, side))
 
 
 def throw_range(g: G, unit: int) -> int:
-    """How far a headquarters throws, in twelfths of truck MPs (OCS 11.1(2))."""
+    """Return the throw range of a headquarters, in twelfths of truck MPs (OCS 11.1(2))."""
     return THROW[unit][face(g, unit)] * SCALE
 
 
 def thrown(g: G, unit: int, side: int) -> bytes:
-    """One byte per hex: 1 where a headquarters throws to (OCS 11.1(2))."""
+    """Return one byte per hex: 1 where a headquarters throws to (OCS 11.1(2))."""
     return _field(front(g, 1 - side), g.state.where[unit], throw_range(g, unit), bridges(g, side))
 
 
 def throwing(g: G, side: int, users: Sequence[int] = ()) -> list[int]:
-    """The headquarters of a side that can throw to some units: on the map, not in Strat or Reserve Mode, and of a nation that
-    serves them (1.9, 4.0b, OCS 11.1(2))."""
+    """Return the headquarters of a side that can throw to some units: on the map, not in Strat or Reserve Mode, and of
+    a nation that supplies them (1.9, 4.0b, OCS 11.1(2))."""
     where, flags = g.state.where, g.state.flags
     found = [hq for hq in HEADQUARTERS_OF[side] if 0 <= where[hq] < HEXES and not flags[hq] & (STRAT | RESERVE)]
     return [hq for hq in found if cooperation.serves(g, hq, users)] if users and cooperation.is_played(g) else found
 
 
 class Source(NamedTuple):
-    """Tokens that a user can have: on the ground of a hex, or on a truck there; and the headquarters that throws them, or
-    NOWHERE."""
+    """Tokens that a user can have: on the ground of a hex, or on a truck there; and the headquarters that throws them,
+    or NOWHERE."""
 
     hex: int
     truck: int
@@ -98,7 +98,7 @@ class Source(NamedTuple):
 
     @property
     def place(self) -> tuple[int, int]:
-        """Where the tokens are."""
+        """The location of the tokens."""
         return self.hex, self.truck
 
     @property
@@ -115,7 +115,7 @@ class Dump(NamedTuple):
     organic: list[tuple[int, int]]
 
     def usable(self, division: str) -> list[tuple[int, int]]:
-        """What a unit of a division may use, the organic trucks of its division last."""
+        """Return the tokens that a unit of a division may use, the organic trucks of its division last."""
         if not self.organic:
             return self.free
         return [*self.free, *[(truck, amount) for truck, amount in self.organic if ORGANIC[truck] == division]]
@@ -123,7 +123,7 @@ class Dump(NamedTuple):
 
 @cached(lambda g, side: (side, stock(g, side).version, g.state.where.versions[TRANSPORT + side], g.state.load.version))
 def dumps(g: G, side: int) -> dict[int, Dump]:
-    """The tokens of a side, on the ground or on trucks, by hex."""
+    """Return the tokens of a side, on the ground or on trucks, by hex."""
     load = g.state.load
     found = {hex: Dump([(NOWHERE, amount)], []) for hex, amount in stock(g, side).items() if amount}
     for hex, stack in g.state.where.stacks(TRANSPORT + side).items():
@@ -136,13 +136,13 @@ def dumps(g: G, side: int) -> dict[int, Dump]:
 
 
 def sources(g: G, side: int, hex: int, division: str = "", users: Sequence[int] = ()) -> list[Source]:
-    """The tokens that units in a hex can have, in the order in which they are spent: on the ground before trucks, organic
-    trucks last, near before far, drawn before thrown (OCS 11.1, OCS 11.6)."""
+    """Return the tokens that units in a hex can have, in the order in which they are spent: on the ground before
+    trucks, organic trucks last, near before far, drawn before thrown (OCS 11.1, OCS 11.6)."""
     return sorted(within_reach(g, side, hex, division, users), key=lambda one: _order(one, hex))
 
 
 def within_reach(g: G, side: int, hex: int, division: str, users: Sequence[int]) -> list[Source]:
-    """The same in any order."""
+    """Return the same in any order."""
     there = usable(g, side, division) if 0 <= hex < HEXES else {}
     if not there:
         return []
@@ -157,12 +157,12 @@ def within_reach(g: G, side: int, hex: int, division: str, users: Sequence[int])
 
 
 def usable(g: G, side: int, division: str) -> dict[int, list[tuple[int, int]]]:
-    """The tokens that a unit of a division may use, by hex, each with its truck or NOWHERE (OCS 11.6)."""
+    """Return the tokens that a unit of a division may use, by hex, each with its truck or NOWHERE (OCS 11.6)."""
     return {at: amounts for at, dump in dumps(g, side).items() if (amounts := dump.usable(division))}
 
 
 def throwers(g: G, side: int, hex: int, users: Sequence[int]) -> Iterator[tuple[int, bytes]]:
-    """The headquarters that throw to units in a hex, each with the hexes from which it draws (OCS 11.1(2))."""
+    """Yield the headquarters that throw to units in a hex, each with the hexes from which it draws (OCS 11.1(2))."""
     enemy, at, where = front(g, 1 - side), bridges(g, side), g.state.where
     for hq in throwing(g, side, users):
         if _field(enemy, where[hq], throw_range(g, hq), at)[hex]:
@@ -170,7 +170,7 @@ def throwers(g: G, side: int, hex: int, users: Sequence[int]) -> Iterator[tuple[
 
 
 def has_token(g: G, side: int, unit: int) -> bool:
-    """Whether a unit can have a token from anywhere (OCS 11.1)."""
+    """Whether a unit can have a token from any source (OCS 11.1)."""
     hex = g.state.where[unit]
     there = usable(g, side, DIVISION[unit]) if 0 <= hex < HEXES else {}
     if not there:
@@ -183,8 +183,8 @@ def has_token(g: G, side: int, unit: int) -> bool:
 
 
 def for_all(g: G, side: int, hex: int, units: Sequence[int]) -> list[Source]:
-    """The tokens that units of a hex can have together, with the loads of the organic trucks of all their divisions
-    (OCS 11.6)."""
+    """Return the tokens that units of a hex can have together, with the loads of the organic trucks of all their
+    divisions (OCS 11.6)."""
     divisions = dict.fromkeys([DIVISION[unit] for unit in units])
     found = {one.place: one for division in divisions for one in sources(g, side, hex, division, units)}
     return sorted(found.values(), key=lambda one: _order(one, hex))
@@ -200,12 +200,12 @@ def _order(one: Source, hex: int) -> tuple[bool, bool, int, int]:
 
 
 def available(g: G, side: int, hex: int, division: str = "", users: Sequence[int] = ()) -> int:
-    """The tokens that units in a hex can have."""
+    """Return the tokens that units in a hex can have."""
     return sum([one.tokens for one in within_reach(g, side, hex, division, users)])
 
 
 def take(g: G, side: int, source: Source, amount: int) -> None:
-    """Remove tokens from where they are."""
+    """Remove tokens from their location."""
     if source.truck != NOWHERE:
         g.state.load[source.truck] -= amount
         return
@@ -218,8 +218,8 @@ def take(g: G, side: int, source: Source, amount: int) -> None:
 
 
 def use(g: G, side: int, source: Source, amount: int) -> None:
-    """Spend tokens; of those on the ground the ones that came in this phase go first, so that trucks may load the others
-    (OCS 11.1(4); series 12.2b)."""
+    """Spend tokens; of those on the ground the ones that arrived in this phase are spent first, so that trucks may load
+    the others (OCS 11.1(4); series 12.2b)."""
     take(g, side, source, amount)
     if source.truck == NOWHERE and source.hex in g.state.fresh:
         g.state.fresh[source.hex] = max(0, g.state.fresh[source.hex] - amount)
@@ -241,12 +241,12 @@ def pay(
 
 
 Places = dict[tuple[int, int], int]
-"""What sources have left, by their place."""
+"""What sources have left, by their location."""
 
 
 def allot(g: G, side: int, units: Sequence[int], left: Places | None = None) -> dict[int, Source]:
-    """A token for each unit from a source that it can use; where tokens are few, units with another source leave them to those
-    without. Who is not in the answer gets none. `left` is updated (OCS 11.1, OCS 11.6)."""
+    """Return a token for each unit from a source that it can use; if tokens are few, units with another source leave
+    them to those without. Units without a token are left out. `left` is updated (OCS 11.1, OCS 11.6)."""
     choices: dict[int, list[Source]] = {}
     alike: dict[tuple[int, str, int], list[Source]] = {}
     for unit in units:
@@ -268,7 +268,7 @@ def _find_token(
     given: dict[int, Source],
     tried: set[tuple[int, int]],
 ) -> bool:
-    """Give a unit a token that is left, or that of a unit that finds another."""
+    """Give a unit an unused token, or that of a unit that finds another."""
     for source in choices[unit]:
         if rest.setdefault(source.place, source.tokens) > 0:
             rest[source.place] -= 1
@@ -302,7 +302,7 @@ def why_not_paid(
     division: str = "",
     users: Sequence[int] = (),
 ) -> Refusal | None:
-    """Why tokens for something in a hex cannot be spent: too few within draw or throw (OCS 11.1)."""
+    """Return why tokens for something in a hex cannot be spent: too few within draw or throw (OCS 11.1)."""
     there = available(g, side, hex, division, users)
     if there >= amount:
         return None
@@ -320,14 +320,14 @@ def add(g: G, side: int, hex: int, amount: int) -> None:
 
 
 class Payer(NamedTuple):
-    """What pays for users in several hexes at once: a headquarters, or NOWHERE for one dump, and the dumps it draws from."""
+    """A payer for users in several hexes at once: a headquarters, or NOWHERE for one dump, and the dumps it draws from."""
 
     via: int
     dumps: list[tuple[int, Dump]]
 
 
 def payers(g: G, side: int, hexes: Sequence[int], users: Sequence[int]) -> Iterator[Payer]:
-    """The headquarters that throw to all these hexes, and the dumps from which all of them draw (OCS 8(5))."""
+    """Yield the headquarters that throw to all these hexes, and the dumps from which all of them draw (OCS 8(5))."""
     there = dumps(g, side)
     for hq in throwing(g, side, users):
         field = thrown(g, hq, side)
@@ -341,13 +341,14 @@ def payers(g: G, side: int, hexes: Sequence[int], users: Sequence[int]) -> Itera
 
 
 def common_division(users: Sequence[int]) -> str:
-    """The division of users of one division, who have the loads of its organic trucks too (OCS 11.6)."""
+    """Return the division of users of one division, which also have the loads of its organic trucks (OCS 11.6)."""
     divisions = {DIVISION[unit] for unit in users}
     return divisions.pop() if len(divisions) == 1 else ""
 
 
 def common(g: G, side: int, hexes: Sequence[int], users: Sequence[int] = ()) -> list[list[Source]]:
-    """The ways to pay for users in several hexes at once: each by one headquarters, or from one dump (OCS 8(5), OCS 11.6)."""
+    """Return the ways to pay for users in several hexes at once: each by one headquarters, or from one dump (OCS 8(5),
+    OCS 11.6)."""
     division = common_division(users)
     found: list[list[Source]] = []
     for via, there in payers(g, side, hexes, users):
@@ -360,12 +361,12 @@ def common(g: G, side: int, hexes: Sequence[int], users: Sequence[int] = ()) -> 
 
 
 def content(way: Sequence[Source]) -> int:
-    """The tokens of a way to pay."""
+    """Return the tokens of a way to pay."""
     return sum([one.tokens for one in way])
 
 
 def most_common(g: G, side: int, hexes: Sequence[int], users: Sequence[int] = ()) -> int:
-    """The most tokens that one headquarters or dump can give users in these hexes."""
+    """Return the most tokens that one headquarters or dump can give users in these hexes."""
     division = common_division(users)
     ways = [there for _, there in payers(g, side, hexes, users)]
     return max([sum([n for _, dump in there for _, n in dump.usable(division)]) for there in ways], default=0)

@@ -1,4 +1,5 @@
-"""Trace supply (OCS 11.2): which hexes a supply source feeds, directly, along owned rails, or through a headquarters."""
+"""Trace supply (OCS 11.2): the hexes that a supply source supplies, directly, along owned rails, or through a
+headquarters."""
 
 from __future__ import annotations
 
@@ -48,8 +49,8 @@ RAIL_NEIGHBOURS = [tuple([near for near, _ in steps]) for steps in RAIL_NET.step
 
 
 def own_sources(g: G, side: int) -> list[int]:
-    """The supply sources of a side that no enemy closes or controls; a port needs a capacity of a SP, and B62.07 the 8th Army
-    (2.4b, 3.2a, OCS 11.2(1), OCS 11.2(2))."""
+    """Return the supply sources of a side that no enemy closes or controls; a port needs a capacity of a SP, and B62.07
+    the 8th Army (2.4b, 3.2a, OCS 11.2(1), OCS 11.2(2))."""
     paths = front(g, 1 - side).paths
     return [hex for hex in setting(g).sources[side] if paths[hex] == OPEN and is_source(g, side, hex)]
 
@@ -66,7 +67,7 @@ def is_source(g: G, side: int, hex: int) -> bool:
 
 
 def rail_reads(g: G, side: int) -> Hashable:
-    """The versions of what the railheads of a side depend on."""
+    """Return the versions of what the railheads of a side depend on."""
     where, state = g.state.where.versions, g.state
     return (
         where[0], where[1], state.flags.version, state.rail.version, state.control.version, state.damage.version,
@@ -76,7 +77,7 @@ def rail_reads(g: G, side: int) -> Hashable:
 
 @cached(rail_reads)
 def railheads(g: G, side: int) -> frozenset[int]:
-    """The detrainable hexes linked by owned rails to a source, and the sources (1.1a, OCS 11.2(1), OCS 12(2))."""
+    """Return the detrainable hexes linked by owned rails to a source, and the sources (1.1a, OCS 11.2(1), OCS 12(2))."""
     return linked_to(g, side, own_sources(g, side))
 
 
@@ -97,20 +98,20 @@ def _linked(sources: tuple[int, ...], camps: frozenset[int], closed: bytes) -> f
 
 @cached(lambda g, side: (side, g.state.rail.version))
 def foreign_rails(g: G, side: int) -> NDArray[np.uint8]:
-    """One byte per hex: CLOSED where a side owns no railway (1.1a)."""
+    """Return one byte per hex: CLOSED where a side owns no railway (1.1a)."""
     closed = np.full(HEXES, CLOSED, dtype=np.uint8)
     closed[[hex for hex, owner in g.state.rail.items() if owner == side]] = OPEN
     return closed
 
 
 def posts(g: G, side: int) -> set[int]:
-    """The hexes of the headquarters of a side in Combat Mode, or DG with that side up (OCS 10(2))."""
+    """Return the hexes of the headquarters of a side in Combat Mode, or DG with that side up (OCS 10(2))."""
     out = MOVE | MODES & ~DG
     return {g.state.where[hq] for hq in HEADQUARTERS_OF[side] if on_map(g, hq) and not g.state.flags[hq] & out}
 
 
 def extenders(g: G, side: int) -> tuple[int, ...]:
-    """The hexes with an extender of a side (OCS 11.6)."""
+    """Return the hexes with an extender of a side (OCS 11.6)."""
     trucks = [unit for unit in g.state.flags.having(EXTENDER) if SIDE[unit] == side and on_map(g, unit)]
     hexes = [g.state.where[unit] for unit in trucks]
     return tuple(sorted({hex for hex in hexes if hexes.count(hex) >= SUPPLY["extender"]["points"]}))
@@ -125,7 +126,7 @@ def _around(heads: tuple[int, ...]) -> tuple[NDArray[np.bool_], NDArray[np.uint1
 
 
 class Trace:
-    """The hexes of a side that trace supply, by what feeds them: each source, each headquarters."""
+    """The hexes of a side that trace supply, by their supplier: each source, each headquarters."""
 
     def __init__(self, g: G, side: int) -> None:
         self.mask = front(g, 1 - side).paths
@@ -148,7 +149,7 @@ class Trace:
         return np.asarray(np.logical_or.reduce([self.direct, *self.feeders.values()]))
 
     def _fed(self, heads: Iterable[int]) -> NDArray[np.bool_]:
-        """The hexes from which a unit draws from one of these (OCS 11.1(1))."""
+        """Return the hexes from which a unit draws from one of these (OCS 11.1(1))."""
         at, near = _around(tuple(heads))
         starts = near[self.mask[near] == _OPEN]
         if not len(starts):
@@ -157,8 +158,8 @@ class Trace:
         return np.asarray((distance[:HEXES] <= DRAW) | at)
 
     def _linked(self, g: G, side: int) -> set[int]:
-        """The railheads and sources, and the extenders within their range of one, or of an extender that is. These serve as
-        sources too, also of the railway in their hex (OCS 11.2(1), OCS 11.6)."""
+        """Return the railheads and sources, and the extenders within their range of one, or of an extender that is.
+        These count as sources too, also of the railway in their hex (OCS 11.2(1), OCS 11.6)."""
         heads, waiting = set(railheads(g, side)), set(extenders(g, side))
         while waiting:
             near = self.extended(heads)
@@ -170,7 +171,7 @@ class Trace:
         return heads
 
     def extended(self, heads: Iterable[int]) -> NDArray[np.bool_]:
-        """The hexes within the range of an extender of some sources, and those adjacent (OCS 11.6)."""
+        """Return the hexes within the range of an extender of some sources, and those adjacent (OCS 11.6)."""
         starts = [hex for hex in heads if self.mask[hex] == OPEN]
         if not starts:
             return np.zeros(HEXES, dtype=np.bool_)
@@ -179,7 +180,7 @@ class Trace:
         return widened(distance[:HEXES] <= EXTENDED)
 
     def heads_near(self, hexes: Iterable[int]) -> list[int]:
-        """The sources from which one of these hexes could draw if no enemy were in the way."""
+        """Return the sources from which one of these hexes could draw if no enemy were on the path."""
         near = bridged(TRUCK, self.bridges).near(list(hexes), DRAW, BOARD.adjacency).tobytes()
         return [head for head in self.open_heads if near[head]]
 
@@ -188,7 +189,7 @@ class Trace:
         return {}
 
     def by_head(self, head: int) -> NDArray[np.bool_]:
-        """The hexes that draw from one source."""
+        """Return the hexes that draw from one source."""
         if head not in self._by_head:
             self._by_head[head] = self._fed([head])
         return self._by_head[head]
@@ -198,7 +199,7 @@ class Trace:
                          g.state.where.versions[TRANSPORT + side], g.state.control.version, g.state.damage.version,
                          "8th Army" in g.state.events, g.scenario.name, side))  # fmt: skip
 def trace(g: G, side: int) -> Trace:
-    """The trace supply of a side. It is the same object as long as nothing that it depends on has changed."""
+    """Return the trace supply of a side. It is the same object as long as nothing that it depends on has changed."""
     flags, where = g.state.flags, g.state.where
     posts = tuple([(where[hq], flags[hq] & (MOVE | STRAT | RESERVE)) for hq in HEADQUARTERS_OF[side]])
     return _trace(
@@ -222,8 +223,8 @@ def _trace(g: G, side: int, reads: Hashable) -> Trace:
 
 
 def unfed(g: G, side: int, division: str) -> list[int]:
-    """The units of a division that do not trace: all trace by one headquarters or source, the one that feeds most of them
-    (OCS 11.2(3))."""
+    """Return the units of a division that do not trace: all trace by one headquarters or source, the one that supplies
+    most of them (OCS 11.2(3))."""
     field = trace(g, side)
     units = [unit for unit in DIVISIONS[division] if on_map(g, unit)]
     hexes = [g.state.where[unit] for unit in units]

@@ -35,17 +35,17 @@ SHARE = Fraction(SUPPLY["load"]["share"])
 
 
 def handling(unit: int) -> int:
-    """What loading or unloading costs a truck: a tenth of its allowance in whole MPs, halves up (OCS 11.6)."""
+    """Return the cost of loading or unloading for a truck: a tenth of its allowance in whole MPs, halves up (OCS 11.6)."""
     return int(MA[unit][1] * SHARE + Fraction(1, 2)) * SCALE
 
 
 def loadable(g: G, side: int, hex: int) -> int:
-    """The tokens on the ground of a hex that trucks may load: not those unloaded in this phase (OCS 11.1(4))."""
+    """Return the tokens on the ground of a hex that trucks may load: not those unloaded in this phase (OCS 11.1(4))."""
     return max(0, stock(g, side).get(hex, 0) - g.state.fresh.get(hex, 0))
 
 
 def why_not(g: G, side: int, units: Sequence[int], word: str) -> Refusal | None:
-    """Why trucks cannot load or unload where they are (OCS 11.6, OCS 11.1(4))."""
+    """Return why trucks cannot load or unload where they are (OCS 11.6, OCS 11.1(4))."""
     hex, who = g.state.where[units[0]], whom(units)
     label, cannot = BOARD.name(hex), f"{whom(units)} cannot {word}"
     if any(g.state.flags[unit] & EXTENDER for unit in units):
@@ -72,7 +72,8 @@ def why_not(g: G, side: int, units: Sequence[int], word: str) -> Refusal | None:
 
 
 def handle(g: G, side: int, units: Sequence[int], word: str) -> None:
-    """Trucks load what they can, or unload all, for a tenth of their allowance; who handles nothing pays nothing (OCS 11.6)."""
+    """Trucks load what they can, or unload all, for a tenth of their allowance; a truck that handles nothing pays
+    nothing (OCS 11.6)."""
     hex = g.state.where[units[0]]
     for unit in units:
         amount = min(TOKENS - g.state.load[unit], loadable(g, side, hex)) if word == "load" else g.state.load[unit]
@@ -107,20 +108,20 @@ def is_linked(g: G, side: int, hex: int) -> bool:
 
 
 def half_allowance(unit: int) -> int:
-    """What turning into an extender and back costs a truck (OCS 11.6)."""
+    """Return the cost of turning into an extender and back for a truck (OCS 11.6)."""
     return MA[unit][1] * SCALE // 2
 
 
 def why_no_extender(g: G, units: Sequence[int]) -> Refusal | None:
-    """Why truck points cannot become an extender or stop being one: five together, empty, with half their allowance left
-    (OCS 11.6)."""
+    """Return why truck points cannot become an extender or stop being one: five together, empty, with half their
+    allowance left (OCS 11.6)."""
     who, number = whom(units), len(units)
     if number != SUPPLY["extender"]["points"]:
         return Refusal(
             f"{who} cannot be an extender: it takes 5 truck points, not {number}", "OCS 11.6", name(units[0])
         )
     if len({g.state.flags[unit] & EXTENDER for unit in units}) > 1:
-        return Refusal(f"{who} cannot be an extender: some of the trucks are one already", "OCS 11.6", name(units[0]))
+        return Refusal(f"{who} cannot be an extender: some of the trucks already are one", "OCS 11.6", name(units[0]))
     for unit in units:
         if g.state.load[unit]:
             return Refusal(f"{who} cannot be an extender: {name(unit)} is loaded", "OCS 11.6", name(unit))
@@ -144,26 +145,26 @@ def extend(g: G, side: int, units: Sequence[int]) -> None:
 
 
 def why_not_blown(g: G, side: int, hex: int) -> Refusal | None:
-    """Why the supply in a hex cannot be blown: none is there, or it was tried in this phase (OCS 11.6)."""
+    """Return why the supply in a hex cannot be blown: none is there, or it was tried in this phase (OCS 11.6)."""
     label = BOARD.name(hex)
     if hex >= HEXES:
         return Refusal(f"The supply of {label} cannot be blown: not on the map", "OCS 11.6", label)
     if not stock(g, side).get(hex) and not any(g.state.load[truck] for truck in trucks_in(g, side, hex)):
         return Refusal(f"No supply in {label} to destroy", "OCS 11.6", label)
     if hex in g.state.blown:
-        return Refusal(f"The supply in {label} has been blown in this phase", "OCS 11.6", label)
+        return Refusal(f"The supply in {label} has already been blown in this phase", "OCS 11.6", label)
     return None
 
 
 def why_no_dump(g: G, side: int) -> Refusal | None:
-    """Why a side can blow no supply now (OCS 11.6)."""
+    """Return why a side can blow no supply now (OCS 11.6)."""
     if any(why_not_blown(g, side, hex) is None for hex in supply.dumps(g, side)):
         return None
     return Refusal("No supply can be blown: you have none, or all has been blown in this phase", "OCS 11.6", "blow")
 
 
 def is_threatened(g: G, side: int) -> bool:
-    """Whether enemies are adjacent to supply of a side that no combat unit of its own guards."""
+    """Whether enemies are adjacent to supply of a side without a combat unit of its own."""
     alone = [hex for hex in supply.dumps(g, side) if not forces_in(g, side, hex) and hex not in g.state.blown]
     return any(forces_in(g, 1 - side, near) for hex in alone for near in BOARD.around(hex))
 

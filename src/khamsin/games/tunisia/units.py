@@ -1,4 +1,4 @@
-"""The counters and the state of Tunisia, with what every chapter asks of a unit (1.8, OCS 1, OCS 5)."""
+"""The counters and the state of Tunisia, with the functions of a unit that every chapter uses (1.8, OCS 1, OCS 5)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ BUTTONS = (
     "reduce hedgehog", "reduce port", "sweep", "transfer", "breakout", "airlift", "repair base", "delay",
     "drop", "embark", "extend", "stock",
 )  # fmt: skip
-"""What a player may choose besides units, hexes and boxes."""
+"""The buttons."""
 
 FLAGS = (
     "move", "strat", "reserve", "exploit", "dg", "oos", "moving", "finished", "fuelled", "fuel", "released", "inactive",
@@ -61,13 +61,14 @@ FLAGS = (
     EXTENDER,
     HIDDEN,
 ) = (1 << i for i in range(len(FLAGS)))
-"""move the Move side is up; strat, reserve, exploit and dg are the other modes (OCS 5); oos out of supply (OCS 11.3);
-moving belongs to the stack that moves now; finished may not move again in this phase (OCS 6(5)); fuelled has fuel for this
-phase, fuel until the next Clean Up (OCS 11.4); released from Reserve in this phase (OCS 5(2)); inactive aircraft below
-its base (OCS 14.1); fired has made its barrage (OCS 8(2)); changed has changed its mode in this phase (OCS 5(1)); extender
-five truck points that extend trace (OCS 11.6); hidden without a face in what the enemy may know (OCS 3(4))."""
+"""move: the Move side is up. strat, reserve, exploit, dg: the other modes (OCS 5). oos: out of supply (OCS 11.3).
+moving: belongs to the stack that moves now. finished: may not move again in this phase (OCS 6(5)). fuelled: has fuel
+for this phase. fuel: until the next Clean Up (OCS 11.4). released: from Reserve in this phase (OCS 5(2)). inactive:
+aircraft below its base (OCS 14.1). fired: has made its barrage (OCS 8(2)). changed: has changed its mode in this phase
+(OCS 5(1)). extender: five truck points that extend trace (OCS 11.6). hidden: without a face in what the enemy may know
+(OCS 3(4))."""
 LATER = ("reacting", "exploiting")
-"""The movement segments of the Reaction and Exploitation Phases, as the phase notes them in `todo`."""
+"""The values of `todo` for the movement segments of the Reaction and Exploitation Phases."""
 MODES = STRAT | RESERVE | EXPLOIT | DG
 PHASE_FLAGS = MOVING | FINISHED | FUELLED | FIRED | CHANGED | RELEASED
 
@@ -88,7 +89,7 @@ def _side(nation: str) -> int:
 
 
 def _faces(row: dict[str, Any]) -> dict[str, int]:
-    """The figures of both sides of a ground unit."""
+    """Return the values of both sides of a ground unit."""
     found = {"fill": FILLS[row.get("fill", "plain")], "range": row.get("range", 0)}
     defends = row.get("defends", (False, False))
     for face, word in enumerate(("combat", "move")):
@@ -101,7 +102,7 @@ def _faces(row: dict[str, Any]) -> dict[str, int]:
 
 
 def _counters() -> Iterator[Counter]:
-    """Every counter: ground units, headquarters, replacements, trucks, aircraft (Counter Manifest)."""
+    """Yield every counter: ground units, headquarters, replacements, trucks, aircraft (Counter Manifest)."""
     data = files.read(DATA / "counters.toml")
     for row in data["unit"]:
         yield Counter(
@@ -190,7 +191,7 @@ RE = [0 if not COMBATANT[unit] else _SIZES.get(counter.size, QUARTERS) for unit,
 
 
 def _by_face(name: str) -> list[tuple[int, int]]:
-    """A figure on the Combat side and on the Move side."""
+    """Return a value on the Combat side and on the Move side."""
     return [(c.factors.get(f"combat {name}", 0), c.factors.get(f"move {name}", 0)) for c in COUNTERS]
 
 
@@ -216,25 +217,26 @@ GROUND_UNITS = tuple(
     tuple([unit for unit in UNITS if SIDE[unit] == side and not IS_AIR[unit]]) for side in range(len(SIDES))
 )
 BLOCK = tuple(slice(own[0], own[0] + len(own)) for own in GROUND_UNITS)
-"""The ground units of each side in a column, where they follow one another."""
+"""The slices of the ground units of each side in a column."""
 BRIDGERS = tuple(tuple([unit for unit in FORCES[side] if ENGINEERS[unit]]) for side in range(len(SIDES)))
 """The engineers of each side (1.6)."""
 HEADQUARTERS_OF = tuple(tuple([unit for unit in FORCES[side] if IS_HQ[unit]]) for side in range(len(SIDES)))
 TRUCKS_OF = tuple(tuple([unit for unit in GROUND_UNITS[side] if IS_TRUCK[unit]]) for side in range(len(SIDES)))
 
 TRANSPORT, AIRCRAFT = 2, 4
-"""Locations of trucks and of aircraft are told apart from those of combat units: `stacks(TRANSPORT + side)`."""
+"""Locations of trucks and of aircraft are indexed apart from those of combat units: `stacks(TRANSPORT + side)`."""
 DEAD = (BOARD["Axis Dead Pile"], BOARD["Allied Dead Pile"])
 ARRIVING = (BOARD["Axis Order of Arrival"], BOARD["Allied Order of Arrival"])
 AROUND = [BOARD.around(hex) for hex in range(HEXES)]
 
 
 class TunisiaState(State):
-    """What changes in a game of Tunisia. Movement points are counted in twelfths, supply in tokens.
+    """The state of a match of Tunisia. Movement points are counted in twelfths, supply in tokens.
 
-    spent: MPs used in this phase. origin: where a unit began the phase (OCS 7(1)). battle: the number of the combat a unit
-    attacks in, FOUGHT once it has attacked (OCS 9(1)). load: tokens on a truck. stock: 0 full, 1 Low, 2 Exhausted
-    (OCS 11.5)."""
+    spent: MPs used in this phase. origin: where a unit began the phase (OCS 7(1)). battle: the number of the combat a
+    unit attacks in, FOUGHT once it has attacked (OCS 9(1)). load: tokens on a truck. stock: 0 full, 1 Low, 2 Exhausted
+    (OCS 11.5).
+    """
 
     COLUMNS = State.COLUMNS | {"spent": 0, "origin": -1, "battle": 0, "load": 0, "stock": 0, "due": 0}
     SCALARS = State.SCALARS | {"first": 1, "moves_first": 0, "weather": 0, "initiative": 0}
@@ -259,21 +261,21 @@ class TunisiaState(State):
     due: list[int]
     """The turn on which a unit that broke out returns (OCS 11.3), or on which a unit on the map was dropped (OCS 14.8)."""
     first: int
-    """The first turn of the scenario; the turn before it is the set-up."""
+    """The first turn of the scenario; the set-up is the turn before it."""
     moves_first: int
-    """Who moves first on the first turn (1.4b)."""
+    """The side that moves first on the first turn (1.4b)."""
     weather: int
     """FLIGHT, NO_FLIGHT or MUD (1.2)."""
     initiative: int
-    """Who moves first this turn."""
+    """The side that moves first this turn."""
     control: VersionedDict
-    """Hex -> who controls it: ports and victory hexes (5.0)."""
+    """Hex -> the side that controls it: ports and victory hexes (5.0)."""
     rail: VersionedDict
-    """Hex -> who owns its railway (1.1a)."""
+    """Hex -> the side that owns its railway (1.1a)."""
     base: VersionedDict
-    """Location -> who holds its air base."""
+    """Location -> the side that holds its air base."""
     fort: VersionedDict
-    """Hex -> who holds its hedgehog (OCS 9.3)."""
+    """Hex -> the side that holds its hedgehog (OCS 9.3)."""
     targets: dict[int, int]
     """Attacked hex -> number of its combat, while it is declared and fought."""
     attacked: dict[int, int]
@@ -296,11 +298,11 @@ class TunisiaState(State):
     fresh: dict[int, int]
     """Tokens unloaded in a hex in this phase, which no truck loads again (OCS 11.1(4))."""
     handled: dict[int, int]
-    """What a port has loaded and unloaded this turn, in half tokens (OCS 13)."""
+    """The load that a port has handled this turn, in half tokens (OCS 13)."""
     overfull: dict[int, int]
     """Hexes with more than the stacking limit at the end of a Mud turn, with 1 + their side (OCS 3(2))."""
     unloaded: dict[int, int]
-    """What transports have brought to a base in this segment, in half tokens (OCS 14.1)."""
+    """The load that transports have brought to a base in this segment, in half tokens (OCS 14.1)."""
     former: dict[int, int]
     """Location -> level of its air base before it was bombed (OCS 10(4))."""
     built: dict[int, int]
@@ -308,28 +310,29 @@ class TunisiaState(State):
     lifted: dict[str, int]
     """Rail capacity and shipping used this turn, by side and kind, in half tokens (1.5, OCS 12)."""
     events: dict[str, int]
-    """What happens once: the entry of the 8th Army. Also who ate in the last Supply Phase (OCS 11.3)."""
+    """Events that happen once: the entry of the 8th Army. Also the units that ate in the last Supply Phase (OCS 11.3).
+    """
     drop_hex: dict[str, int]
     drop_turn: dict[str, int]
-    """Planned airdrops by unit: where and on which turn (OCS 14.8)."""
+    """Planned airdrops by unit: the hex and the turn (OCS 14.8)."""
     muddy: dict[str, int]
     """The sides that have not moved since a Mud turn (OCS 3(2))."""
     todo: dict[str, int]
-    """The steps of the phase that are behind it."""
+    """The finished steps of the phase."""
     reserves: dict[str, int]
     """Reserve markers of each side (1.4c, 1.4d)."""
     draft: Combat | None
-    """The attack that is being put together."""
+    """The attack under declaration."""
 
 
 G = Game[TunisiaState]
 FLIGHT, NO_FLIGHT, MUD = range(3)
 FOUGHT = -1
-"""The mark of a unit that has attacked, in the column `battle`."""
+"""The value of `battle` for a unit that has attacked."""
 
 
 def fill_printed(state: TunisiaState) -> None:
-    """A state as the counters give it. Trucks and aircraft are not in stacks of combat units; replacements and trucks have no
+    """Complete a new state as printed. Trucks and aircraft are not in stacks of combat units; replacements and trucks have no
     Combat side (OCS 1(5), OCS 10(5))."""
     owners = [SIDE[u] + (AIRCRAFT if IS_AIR[u] else TRANSPORT if IS_TRUCK[u] else 0) for u in UNITS]
     state.where = UnitLocations(state.where, owners)
@@ -337,7 +340,7 @@ def fill_printed(state: TunisiaState) -> None:
 
 
 def joint(flags: Iterable[int]) -> int:
-    """The flags that at least one unit of a stack has.
+    """Return the flags that at least one unit of a stack has.
 
     >>> joint([MOVE, MOVE | DG]) == MOVE | DG
     True
@@ -349,13 +352,13 @@ def joint(flags: Iterable[int]) -> int:
 
 
 def face(g: G, unit: int) -> int:
-    """Which side of a unit is up: 0 Combat, 1 Move (OCS 5)."""
+    """Return the side of a unit that is up: 0 Combat, 1 Move (OCS 5)."""
     return int(bool(g.state.flags[unit] & MOVE))
 
 
 def printed_strength(g: G, unit: int) -> int:
-    """The strength of the side that is up: printed, or the unprinted defence strength of artillery and headquarters
-    (OCS 1(5))."""
+    """Return the strength of the side that is up: printed, or the unprinted defence strength of artillery and
+    headquarters (OCS 1(5))."""
     up = face(g, unit)
     if IS_HQ[unit]:
         return _HQ_STRENGTH[up]
@@ -379,7 +382,7 @@ def can_attack(g: G, unit: int) -> bool:
 
 
 def rating(g: G, unit: int) -> int:
-    """The action rating: 0 in Strat Mode, one less disorganised (OCS 5, OCS 9(3))."""
+    """Return the action rating: 0 in Strat Mode, one less disorganised (OCS 5, OCS 9(3))."""
     flags = g.state.flags[unit]
     if flags & STRAT:
         return 0
@@ -397,54 +400,54 @@ def on_map(g: G, unit: int) -> bool:
 
 
 def forces_in(g: G, side: int, hex: int) -> tuple[int, ...]:
-    """The combat units of a side in a location."""
+    """Return the combat units of a side in a location."""
     return g.state.where.stacks(side).get(hex, ())
 
 
 def trucks_in(g: G, side: int, hex: int) -> tuple[int, ...]:
-    """The transport points of a side in a location."""
+    """Return the transport points of a side in a location."""
     return g.state.where.stacks(TRANSPORT + side).get(hex, ())
 
 
 def aircraft_in(g: G, side: int, location: int) -> tuple[int, ...]:
-    """The aircraft of a side at a base."""
+    """Return the aircraft of a side at a base."""
     return g.state.where.stacks(AIRCRAFT + side).get(location, ())
 
 
 def stock(g: G, side: int) -> VersionedDict:
-    """The tokens of a side on the ground, by hex (OCS 11.1)."""
+    """Return the tokens of a side on the ground, by hex (OCS 11.1)."""
     return g.state.axis_t if side == AXIS else g.state.allied_t
 
 
 def size(units: Iterable[int]) -> int:
-    """The size of units in quarters of a RE (OCS 1(2))."""
+    """Return the size of units in quarters of a RE (OCS 1(2))."""
     return sum([RE[unit] for unit in units])
 
 
 def name(unit: int) -> str:
-    """The name on the counter."""
+    """Return the name on the counter."""
     return COUNTERS[unit].name
 
 
 def names(units: Iterable[int]) -> str:
-    """Units by name."""
+    """Return units by name."""
     return ", ".join([COUNTERS[unit].name for unit in units])
 
 
 def whom(units: Iterable[int]) -> str:
-    """A stack by the name of its first unit."""
+    """Return a stack by the name of its first unit."""
     first, *rest = units
     return name(first) + (f" and {len(rest)} more" if rest else "")
 
 
 def ends_move(g: G, side: int) -> str:
-    """What a prompt adds where an air mission ends the move of the stack that moves (OCS 6(5))."""
+    """Return what a prompt adds if an air mission ends the move of the moving stack (OCS 6(5))."""
     moving = [unit for unit in g.state.flags.having(MOVING) if SIDE[unit] == side]
     return f"; this ends the move of {whom(moving)}" if moving else ""
 
 
 def tell(g: G, side: int, rule: str, text: str, seen: str = "", **data: Any) -> None:
-    """Log something for the side that did it, and for the enemy what can be seen of it, if anything (OCS 3(4))."""
+    """Log an event for the side that did it, and for the enemy what it can see of it, if anything (OCS 3(4))."""
     g.log(rule, text, to=side, **data)
     if seen:
         shown = _gaps(seen)
@@ -453,7 +456,7 @@ def tell(g: G, side: int, rule: str, text: str, seen: str = "", **data: Any) -> 
 
 @cache
 def _gaps(text: str) -> frozenset[str]:
-    """The names of the gaps in a text.
+    """Return the names of the gaps in a text.
 
     >>> sorted(_gaps("{unit} moves to {hex}"))
     ['hex', 'unit']
@@ -462,7 +465,7 @@ def _gaps(text: str) -> frozenset[str]:
 
 
 def hex_of(g: G, click: int) -> int | None:
-    """The hex that a click is on, or None."""
+    """Return the hex that a click is on, or None."""
     return click - g.place0 if g.place0 <= click < g.place0 + HEXES else None
 
 

@@ -10,7 +10,7 @@ from khamsin.kernel.rules import Procedure
 
 TANKS = ("armour", "heavy armour")
 RIFLES = ("mechanised infantry", "infantry", "mountain infantry")
-"""What must exit in scenario 2: panzer battalions, and a motorised or panzer grenadier regiment (rulings)."""
+"""The units that must exit in scenario 2: panzer battalions, and a motorised or panzer grenadier regiment (rulings)."""
 TEBESSA = BOARD["A21.05"]
 SUDDEN_UNTIL = 28
 """The turn of 15 February 1943 (5.0)."""
@@ -22,7 +22,7 @@ def occupies(g: G, side: int, hex: int) -> bool:
 
 
 def victory_hexes(number: int) -> dict[str, tuple[tuple[int, ...], int]]:
-    """The places of a scenario that decide it: their hexes and how many are needed."""
+    """Return the places of a scenario that decide it: their hexes and how many are needed."""
     areas = [a for a in BOARD.areas.values() if a.kind == "victory" and number in a.data["scenarios"]]
     return {area.name: (tuple(area.hexes), area.data.get("needed", 1)) for area in areas}
 
@@ -39,7 +39,7 @@ def determine(g: G) -> Procedure:
 
 
 def verdict(g: G) -> tuple[int, str, str]:
-    """Who wins a scenario and why."""
+    """Return the winner of a scenario and the reason."""
     number = setting(g).number
     if number == 5:
         for name, (hexes, needed) in victory_hexes(5).items():
@@ -76,7 +76,8 @@ LEVELS = (
 
 
 def by_level(g: G) -> tuple[int, str, str]:
-    """The level of the campaign; the variants 4.0b and 4.0h are worth a level each to the Allies (4.0b, 4.0h, 5.0)."""
+    """Return the level of the campaign; the variants 4.0b and 4.0h are worth a level each to the Allies (4.0b, 4.0h,
+    5.0)."""
     winner, level, reason = by_towns(g)
     for option, value in (("coordination", "poor"), ("cooperation", "none")):
         if g.options.get(option) == value:
@@ -86,7 +87,7 @@ def by_level(g: G) -> tuple[int, str, str]:
 
 
 def by_towns(g: G) -> tuple[int, str, str]:
-    """The level by who controls the towns (5.0)."""
+    """Return the level by the control of the towns (5.0)."""
     tunis, bizerte, mateur, sfax, gafsa, tebessa, bone = (
         g.state.control.get(BOARD[hex]) == AXIS
         for hex in ("A48.24", "A44.31", "A41.28", "B57.30", "B30.24", "A21.05", "A17.26")
@@ -101,7 +102,7 @@ def by_towns(g: G) -> tuple[int, str, str]:
         if gafsa and (tebessa or bone):
             return AXIS, "major", "the Axis controls Tunis, Bizerte, Mateur, Sfax, Gafsa, and Tebessa or Bône"
         return AXIS, "minor", "the Axis controls Tunis, Bizerte, Mateur and Sfax"
-    return NOWHERE, "", "neither side has reached its goals"
+    return NOWHERE, "", "neither side has met its conditions"
 
 
 def sudden_death(g: G) -> bool:

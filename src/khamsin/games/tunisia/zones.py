@@ -1,4 +1,4 @@
-"""Zones of control (OCS 4): who exerts one, and what it means to trucks, supply paths and modes."""
+"""Zones of control (OCS 4): the units that exert them, and their effect on trucks, supply paths and modes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _CAPABLE = [attack_capable(unit, 0) for unit in UNITS]
 
 @cached(lambda g, side: (g.state.where.versions[side], g.state.flags.version))
 def exerting(g: G, side: int) -> frozenset[int]:
-    """The hexes from which a side exerts a ZOC (OCS 4(1))."""
+    """Return the hexes from which a side exerts a ZOC (OCS 4(1))."""
     flags, stacks = g.state.flags, g.state.where.stacks(side)
     fit = [(hex, unit) for hex, stack in stacks.items() if hex < HEXES for unit in stack if _CAPABLE[unit]]
     return frozenset([hex for hex, unit in fit if not flags[unit] & _WITHOUT])
@@ -58,7 +58,8 @@ def _zone(hexes: frozenset[int]) -> bytes:
 
 
 def zone(g: G, side: int) -> bytes:
-    """One byte per hex: 1 where a unit of a side exerts its ZOC: all six hexes around it, whatever the terrain (OCS 4(1))."""
+    """Return one byte per hex: 1 where a unit of a side exerts its ZOC: all six hexes around it, whatever the terrain
+    (OCS 4(1))."""
     return _zone(exerting(g, side))
 
 
@@ -68,19 +69,19 @@ def in_zone(g: G, side: int, hex: int) -> bool:
 
 
 def zone_names(g: G, hex: int, side: int) -> list[str]:
-    """The units of a side in whose ZOC a hex is; in a hex that exerts one, the units there."""
+    """Return the units of a side in whose ZOC a hex is; in a hex that exerts one, the units there."""
     exerted = exerting(g, side)
     near = sorted([unit for at in AROUND[hex] if at in exerted for unit in forces_in(g, side, at)])
     return [name(unit) for unit in near if exerts(g, unit)] or names_in(g, hex, side)
 
 
 def names_in(g: G, hex: int, side: int) -> list[str]:
-    """The combat units of a side in a hex, by name, as far as they are known; else the hex (OCS 3(4))."""
+    """Return the combat units of a side in a hex, by name, as far as they are known; else the hex (OCS 3(4))."""
     return [name(unit) for unit in forces_in(g, side, hex) if not g.state.flags[unit] & HIDDEN] or [g.board.name(hex)]
 
 
 class Front:
-    """What the units of a side mean to an enemy that moves or traces supply."""
+    """The effect of the units of a side on an enemy that moves or traces supply."""
 
     def __init__(self, side: int, occupied: frozenset[int], zones: bytes, negated: frozenset[int], area: str) -> None:
         """`occupied` are the hexes of its combat units, `zones` its ZOCs, `negated` the hexes of them with enemies, `area` is
@@ -105,7 +106,7 @@ class Front:
         mask[list(self.occupied)] = CLOSED
         mask[OUTSIDE_NODES[area]] = CLOSED
         self.paths: NDArray[np.uint8] = mask
-        """What closes supply paths counted in truck MPs, and rails; they do not leave the area (Scenario 1-6, OCS 11.1(3))."""
+        """What closes supply paths in truck MPs, and rails; they do not leave the area (Scenario 1-6, OCS 11.1(3))."""
         all_zones = Bar(
             CLOSED, LAYOUT.spread(zones), "OCS 5", "Strat Mode cannot enter the ZOC of {cause} {where}",
             partial(zone_names, side=side),
@@ -118,14 +119,14 @@ class Front:
     lambda g, side: (g.state.where.versions[0], g.state.where.versions[1], g.state.flags.version, g.scenario.name, side)
 )
 def front(g: G, side: int) -> Front:
-    """The units of a side as the enemy meets them. It is the same object as long as it means the same."""
+    """Return the effect of the units of a side on the enemy. It is the same object while the effect is the same."""
     zones = zone(g, side)
     return _front(side, occupied(g, side), zones, _CONTACTS.of(g.state.where, 1 - side, zones), setting(g).area)
 
 
 @cached(lambda g, side: g.state.where.versions[side])
 def occupied(g: G, side: int) -> frozenset[int]:
-    """The hexes of the combat units of a side."""
+    """Return the hexes of the combat units of a side."""
     return frozenset([hex for hex in g.state.where.stacks(side) if hex < HEXES])
 
 

@@ -1,5 +1,5 @@
-"""Afrika for the staff: the views of the position (`theatre`), what each scenario is about (`goals`), supply points and leaders
-(`logistics`), the decisions that only this game asks (`answers`), and the weights (`afrika.toml`)."""
+"""Afrika for the staff: the position (`theatre`), the goals of each scenario (`goals`), supply points and leaders
+(`logistics`), this game's own decisions (`answers`), and the weights (`afrika.toml`)."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ from khamsin.players.staff.chief import Chief
 
 
 def strategist(side: int, chance: random.Random) -> Chief:
-    """The player of a side."""
+    """Return the player of a side."""
     return Chief(Afrika(), side, chance, STANCES, HOME)

@@ -1,4 +1,4 @@
-"""The decisions that only Afrika asks: air points, barrage, Rommel, arrivals, replacements, withdrawals, supply, boxes."""
+"""Decisions of Afrika alone: air points, barrage, Rommel, arrivals, replacements, withdrawals, supply, boxes."""
 
 from __future__ import annotations
 
@@ -31,27 +31,28 @@ from khamsin.players.staff.clicks import Answer, best_place, best_unit, location
 from khamsin.players.staff.clicks import units as units_of
 
 MALTA = 2
-"""The air points for Malta, which bring more supply than they would bring in combat."""
+"""The air points for Malta, which gain more in supply than in combat."""
 KEPT = 2
-"""The air points that are kept for the enemy's turn."""
+"""The air points kept for the enemy's turn."""
 PORT = 3.0
-"""What a point of a port's capacity is worth."""
+"""The value of a point of a port's capacity."""
 POINT = 0.05
-"""What an air point in a barrage must bring."""
+"""The least value of an air point in a barrage."""
 FORCE, MANY = 8, 4
-"""The attack strength that is worth two air points, and the points from which any attack is."""
+"""The attack strength that justifies two air points, and the points from which any attack does."""
 FEW = 10
 """The SPs below which no boxes are built."""
 
 
 def air_button(g: G, decision: Decision, number: int) -> int:
-    """The button for as many air points as are wanted and legal."""
+    """Return the button for as many air points as are wanted and legal."""
     legal = [button for word in AIR_BUTTONS if (button := g.rules.button(word)) in decision.legal]
     return legal[max(0, min(number, len(legal) - 1))]
 
 
 def commit_air(g: G, side: int, decision: Decision, staff: Any) -> Order:
-    """Two points at most. The attacker shares them with the attacks that follow and keeps one for the enemy's turn."""
+    """Commit at most two points. The attacker shares them with the attacks that follow and keeps one for the enemy's
+    turn."""
     left = air.left(g, side)
     mine = g.rules.phases(g.state)[g.state.phase].side == side
     number = min(left, 2 if sum([attack(g, unit) for unit in decision.about]) >= FORCE or left > MANY else 1)
@@ -62,12 +63,12 @@ def commit_air(g: G, side: int, decision: Decision, staff: Any) -> Order:
 
 
 def is_quiet(g: G, side: int) -> bool:
-    """Whether no unit of a side is next to the enemy."""
+    """Whether no unit of a side is adjacent to the enemy."""
     return not any(in_zone(g, 1 - side, hex) for hex in g.state.where.stacks(side) if 0 <= hex < HEXES)
 
 
 def suppress_malta(g: G, side: int, decision: Decision, staff: Any) -> Order:
-    """Half of the points for Malta; while no unit is next to the enemy all but two."""
+    """Assign half of the points to Malta; while no unit is adjacent to the enemy all but two."""
     left = air.left(g, side)
     number = left - KEPT if is_quiet(g, side) else min(MALTA, left // 2)
     return Order((air_button(g, decision, number),), f"{number} air points for Malta")
@@ -77,8 +78,8 @@ def suppress_malta(g: G, side: int, decision: Decision, staff: Any) -> Order:
 
 
 def bombard(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The barrage that is worth most: steps of the enemy, more where an attack follows, or the capacity of a port. It takes the
-    air points that neither an attack nor the defence needs."""
+    """Fire the most valuable barrage: steps of the enemy, more where an attack follows, or the capacity of a port. It
+    takes the air points that neither an attack nor the defence needs."""
     hexes = locations(g, decision)
     planned = {hex for _, hex, _, _ in staff.attacks(g, [hex for hex in hexes if forces_in(g, 1 - side, hex)])}
     kept = 0 if not staff.theatre.is_answered(g, side) else KEPT if is_quiet(g, side) else 2 * KEPT
@@ -104,7 +105,7 @@ def bombard(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def expected(g: G, shot: Fire) -> float:
-    """The steps or points of capacity that a barrage is expected to cost."""
+    """Return the expected loss of steps or points of capacity by a barrage."""
     chances = g.table("barrage").chances(barrage.column(g, shot))
     return float(sum(int(cell) * chance for cell, chance in chances.items()))
 
@@ -113,7 +114,7 @@ def expected(g: G, shot: Fire) -> float:
 
 
 def place_leader(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Rommel joins the strongest stack."""
+    """Place Rommel in the strongest stack."""
     return best_place(g, decision, lambda hex: force(g, hex), f"{name(ROMMEL)} joins the stack in")
 
 
@@ -121,7 +122,7 @@ def place_leader(g: G, side: int, decision: Decision, staff: Any) -> Order | Non
 
 
 def arrive(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Where the way to the goals is shortest."""
+    """Arrive where the path to the goals is shortest."""
     goal = max(staff.theatre.goals(g, side), key=lambda goal: goal.worth, default=None)
     if goal is None or goal.worth <= 0 or not decision.about:
         return None
@@ -130,7 +131,7 @@ def arrive(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def replace(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The unit whose next step adds most strength; a unit that is there before one that is dead."""
+    """Add a step to the unit whose next step adds most strength; a unit in play before a dead one."""
 
     def gain(unit: int) -> tuple[float, int]:
         now = sum(staff.theatre.figures(g, unit)[:2]) if g.state.steps[unit] else 0.0
@@ -142,7 +143,7 @@ def replace(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def rebuild(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """As far forward as it can be supplied: next to the dump with most SPs."""
+    """Rebuild as far forward as it can be supplied: next to the dump with most SPs."""
     points = stock(g, side)
 
     def merit(location: int) -> int:
@@ -156,7 +157,7 @@ def rebuild(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def displace(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """To a hex with friends, far from the enemy."""
+    """Displace to a hex with friendly units, far from the enemy."""
 
     def merit(location: int) -> int:
         away = min(staff.theatre.from_enemy(g, side, location), 5) if location < HEXES else 5
@@ -166,7 +167,7 @@ def displace(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def build(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """A box where a goal is held and a dump that pays for it has plenty."""
+    """Build a box on a held goal if a dump that pays for it has many SPs."""
     hexes = locations(g, decision)
     wanted = {goal.hex: goal.worth for goal in staff.theatre.goals(g, side) if goal.worth >= staff.weights["stays"]}
     points = stock(g, side)
@@ -180,7 +181,7 @@ def build(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 PRINTED = [a[0] + d[0] + 0.5 * b[0] for a, d, b in zip(ATTACK, DEFENCE, BARRAGE, strict=True)]
-"""What each unit is worth at full strength."""
+"""The value of each unit at full strength."""
 ANSWERS: dict[str, Answer] = {
     "combat.air": commit_air, "malta.air": suppress_malta, "exchange.unit": best_unit, "barrage.target": bombard,
     "barrage.fire": pressing("air 0"), "leader.": place_leader, "arrival.place": arrive, "replace.unit": replace,

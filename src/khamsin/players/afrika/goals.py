@@ -1,4 +1,4 @@
-"""What each scenario is about (4.1-5, 5.1-2): the goals of a side in a position, and how good the position is."""
+"""The goals of each scenario (4.1-5, 5.1-2), and the value of a position for a side."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ OUTSIDE = {maps: np.array(sorted(hexes), dtype=np.intp) for maps, hexes in OFF_M
 
 
 def goals(g: G, side: int) -> list[Goal]:
-    """What a side wants now: the goals of the scenario, and enemy stacks to be found and fought."""
+    """Return the goals of a side now: those of the scenario, and enemy stacks to fight."""
     enemies = common.hunted(g, side, HEXES, GOALS["destroy"], lambda unit: attack(g, unit) + defence(g, unit))
     return [*WANTED[setting(g).number](g, side), *enemies]
 
 
 def urgency(g: G) -> float:
-    """How much more objectives count, up to the last turn."""
+    """Return the factor of objectives up to the last turn."""
     return common.urgency(setting(g).last - g.state.turn, GOALS["final"])
 
 
@@ -58,7 +58,8 @@ def urgency(g: G) -> float:
 
 
 def crusader(g: G, side: int) -> list[Goal]:
-    """The Allies hold Tobruk and open a corridor; the Axis closes it, or takes Tobruk (4.1)."""
+    """Return the goals of Crusader: the Allies hold Tobruk and clear a corridor; the Axis closes it, or takes Tobruk
+    (4.1)."""
     times, last = urgency(g), g.state.turn == setting(g).last
     corridor = path(g, ALLIED, [TOBRUK], EAST, 0.3 if last else 0.02)
     worth = GOALS["bridge"] * times
@@ -88,7 +89,7 @@ def crusader(g: G, side: int) -> list[Goal]:
 
 
 def barring(g: G, corridor: list[int], worth: float) -> list[Goal]:
-    """Where one Axis stack more would close the corridor, by a move or by throwing an enemy out."""
+    """Return where one more Axis stack would close the corridor, by a move or by clearing a hex."""
     scout = next(unit for unit in FORCES[AXIS] if on_map(g, unit))
     near = dict.fromkeys([at for hex in corridor for at in (hex, *OPEN_SIDES[hex]) if not forces_in(g, AXIS, at)])
     found = []
@@ -102,14 +103,15 @@ def barring(g: G, corridor: list[int], worth: float) -> list[Goal]:
 
 
 def breach(g: G, side: int, ends: Collection[int], worth: float) -> list[Goal]:
-    """The enemy stacks in the easiest path to a goal: there the line is broken."""
+    """Return the enemy stacks on the easiest path to a goal, where the front is to be broken."""
     starts = [hex for hex in g.state.where.stacks(side) if 0 <= hex < HEXES]
     barred = [hex for hex in path(g, side, starts, ends, 0.3) if hex not in ends and forces_in(g, 1 - side, hex)]
-    return [Goal(hex, GOALS["breach"] * worth, DESTROY, "it bars the way") for hex in barred]
+    return [Goal(hex, GOALS["breach"] * worth, DESTROY, "it bars the path") for hex in barred]
 
 
 def path(g: G, side: int, starts: Iterable[int], ends: Collection[int], step: float) -> list[int]:
-    """The path for a side from some hexes to others that needs fewest fights and units; an open hex costs a step."""
+    """Return the path for a side from some hexes to others that needs fewest fights and units; an unopposed hex costs
+    1."""
     prices = prices_by_zone(g, 1 - side, 1.0, step)
     stacks = [{hex: stack for hex, stack in g.state.where.stacks(one).items() if 0 <= hex < HEXES} for one in (0, 1)]
     for hex in stacks[side]:
@@ -120,7 +122,7 @@ def path(g: G, side: int, starts: Iterable[int], ends: Collection[int], step: fl
 
 
 def prices_by_zone(g: G, side: int, zoned: float, free: float) -> list[float]:
-    """The price of each hex for a path: in a ZOC of a side, or free of them. Off the map there are no paths."""
+    """Return the price of each hex for a path: in a ZOC of a side, or free of them. Off the map there are no paths."""
     prices = np.where(np.frombuffer(zone(g, side), dtype=bool), zoned, free)
     prices[OUTSIDE[setting(g).maps]] = CLOSED
     found: list[float] = prices.tolist()
@@ -131,7 +133,8 @@ def prices_by_zone(g: G, side: int, zoned: float, free: float) -> list[float]:
 
 
 def gazala(g: G, side: int) -> list[Goal]:
-    """The Axis takes the road hexes and rings Tobruk and Bardia; the Allies keep one of these from it (4.2)."""
+    """Return the goals of Gazala: the Axis takes the road hexes and surrounds Tobruk and Bardia; the Allies prevent one
+    of these (4.2)."""
     times = urgency(g)
     if side == AXIS:
         last = g.state.turn == setting(g).last
@@ -157,7 +160,7 @@ def gazala(g: G, side: int) -> list[Goal]:
 
 
 def ring(g: G, city: int, worth: float) -> list[Goal]:
-    """The hexes where units would complete the ring around a city, and those where they keep it (4.2)."""
+    """Return the hexes where units would complete the ring around a city, and those where they keep it (4.2)."""
     label, other = BOARD.place_in(city), BARDIA if city == TOBRUK else TOBRUK
     placed: dict[int, int] = {}
     for unit in [unit for unit in FORCES[AXIS] if on_map(g, unit)]:
@@ -181,18 +184,19 @@ def ring(g: G, city: int, worth: float) -> list[Goal]:
 
 
 def barred(g: G, worth: float) -> list[Goal]:
-    """The hexes of the east edge where units would cut the Allies off from Egypt, and those where they do (4.0)."""
+    """Return the hexes of the east edge where units would cut the Allies off from Egypt, and those where they do (4.0)."""
     zoned, found = zone(g, AXIS), [hex for hex in EAST if forces_in(g, AXIS, hex)]
     open_ = {hex for hex in EAST if not zoned[hex]}.difference(found)
     while open_:
         best = max(EAST, key=lambda hex: (len(open_.intersection([hex, *OPEN_SIDES[hex]])), -hex))
         found.append(best)
         open_.difference_update([best, *OPEN_SIDES[best]])
-    return occupy(g, AXIS, found, worth, "bars the way to Egypt", thin=True)
+    return occupy(g, AXIS, found, worth, "bars the path to Egypt", thin=True)
 
 
 def gap(g: G, city: int, ends: Collection[int]) -> int | None:
-    """A free hex two to four hexes from a city on the way out between Axis units and ZOCs, None if there is none."""
+    """Return a free hex two to four hexes from a city on the path out between Axis units and ZOCs, None if there is
+    none."""
     prices = prices_by_zone(g, AXIS, CLOSED, 1.0)
     for hex in front(g, AXIS).occupied:
         prices[hex] = CLOSED
@@ -205,7 +209,7 @@ def gap(g: G, city: int, ends: Collection[int]) -> int | None:
 
 
 def egypt(g: G, side: int) -> list[Goal]:
-    """The Axis goes for Alexandria and Cairo; the Allies hold them and Alam Halfa (4.3, 4.4)."""
+    """Return the goals in Egypt: the Axis takes Alexandria and Cairo; the Allies hold them and Alam Halfa (4.3, 4.4)."""
     times, left = urgency(g), setting(g).last - g.state.turn
     if side == AXIS:
         found = [wanted(g, AXIS, hex, GOALS["city"] * times, "a city that decides") for hex in CITIES]
@@ -226,7 +230,7 @@ def egypt(g: G, side: int) -> list[Goal]:
 
 
 def alamein(g: G, side: int) -> list[Goal]:
-    """The boxes and Mersa Matruh (4.5)."""
+    """Return the boxes and Mersa Matruh (4.5)."""
     times = urgency(g)
     boxes = [hex for hex in victory.ALAMEIN_BOXES.hexes if g.state.box.get(hex) == AXIS]
     if side == AXIS:
@@ -243,17 +247,18 @@ def alamein(g: G, side: int) -> list[Goal]:
 
 
 PLACES = (BENGHAZI, TOBRUK, BARDIA, MATRUH, ALEXANDRIA, CAIRO[0])
-"""The places that decide a campaign, from west to east."""
+"""The decisive places of a campaign, from west to east."""
 
 
 NEAR_CITY = 5
 """The hexes from a city within which the Allies of El Alamein guard it at once."""
 NEAR_PORT = 20
-"""The hexes from a port within which enemies make it keep a garrison."""
+"""The hexes from a port within which enemies require a garrison."""
 
 
 def campaign(g: G, side: int) -> list[Goal]:
-    """Hold what decides at the end, take it from the enemy, and for the Axis Egypt, which decides at once (5.1, 5.2)."""
+    """Return the goals of a campaign: hold the places that decide at the end, take them from the enemy, and for the
+    Axis Egypt, which decides at once (5.1, 5.2)."""
     times, found = urgency(g), list[Goal]()
     decisive = (BENGHAZI, TOBRUK, BARDIA) if side == AXIS else (TOBRUK, BARDIA, MATRUH)
     for hex in (*PLACES, *CAIRO[1:]):
@@ -273,8 +278,8 @@ def campaign(g: G, side: int) -> list[Goal]:
 
 
 def assembly(g: G, side: int) -> int:
-    """Where the army of a campaign gathers: at the next place that it has not, or while it is much weaker at the last that it
-    has."""
+    """Return where the army of a campaign gathers: at the next place that it does not hold, or while it is much weaker
+    at the last that it holds."""
     places = PLACES if side == AXIS else PLACES[::-1]
     missing = next((n for n, hex in enumerate(places) if g.state.control.get(hex) == 1 - side), len(places) - 1)
     own, other = strength(g)[side], strength(g)[1 - side]
@@ -284,7 +289,7 @@ def assembly(g: G, side: int) -> int:
 
 
 def strength(g: G) -> list[float]:
-    """The strength of each side on the map; what is off the map counts half."""
+    """Return the strength of each side on the map; units off the map count half."""
     alive = [[unit for unit in force if g.state.where[unit] >= 0 and g.state.steps[unit]] for force in FORCES]
     return common.strengths(
         alive, lambda unit: (attack(g, unit) + defence(g, unit)) * (1.0 if on_map(g, unit) else 0.5)
@@ -296,11 +301,11 @@ WANTED: dict[str, Callable[[G, int], list[Goal]]] = {
 }  # fmt: skip
 
 
-# How good a position is
+# The value of a position
 
 
 def standing(g: G, side: int) -> float:
-    """What the verdict would be now, which counts more towards the end, and the balance of strength."""
+    """Return the result if the game ended now, which counts more towards the end, and the balance of strength."""
     winner = victory.VERDICTS[setting(g).number](g)[0]
     verdict = 0.0 if winner < 0 else 1.0 if winner == side else -1.0
     nearness = 1.0 / (1.0 + max(0, setting(g).last - g.state.turn))

@@ -1,4 +1,4 @@
-"""What a movement phase needs besides moves: units in off-map boxes, supply points by truck and ship, the raid, Rommel."""
+"""Actions of a movement phase besides moves: units in off-map boxes, supply points by truck and ship, the raid, Rommel."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from khamsin.players.scripted import Order
 STORED = 3.0
 """The turns for which an army should have SPs in reach."""
 FURTHEST = 400
-"""The MPs, in halves, beyond which SPs are not brought."""
+"""The MPs, in halves, beyond which SPs are not moved."""
 TRUCKS_COUNT = 6
 """The truck points that a trip can save at most."""
 
@@ -46,8 +46,8 @@ def is_first_move(g: G) -> bool:
 
 
 def leave_boxes(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Units in Tripoli go to the Joining Box, and from there to an edge hex with room, by the road if they can. They go before
-    the plan is made, which then counts on them."""
+    """Move units in Tripoli to the Joining Box, and from there to an edge hex with room, by road if possible. They move
+    before the plan is made, which then counts on them."""
     if side != AXIS or not is_first_move(g):
         return None
     for unit in FORCES[AXIS]:
@@ -63,12 +63,12 @@ def leave_boxes(g: G, side: int, decision: Decision, staff: Any) -> Order | None
 
 
 def force(g: G, hex: int) -> int:
-    """The attack strength of the Axis in a hex."""
+    """Return the attack strength of the Axis in a hex."""
     return sum([attack(g, unit) for unit in forces_in(g, AXIS, hex)])
 
 
 def lead(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Rommel joins the stack that attacks with most strength."""
+    """Move Rommel to the stack that attacks with most strength."""
     if side != AXIS or not rommel.is_present(g) or ROMMEL not in decision.legal or g.state.flags[ROMMEL] & FINISHED:
         return None
     zoned = {hex for hex in rommel.camps(g) if any(forces_in(g, 1 - side, near) for near in BOARD.around(hex))}
@@ -76,11 +76,11 @@ def lead(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     best = max(camps, key=lambda hex: (force(g, hex), -hex))
     if best == g.state.where[ROMMEL]:
         return None
-    return Order((ROMMEL, g.place0 + best), f"{name(ROMMEL)} goes to {BOARD.name(best)}")
+    return Order((ROMMEL, g.place0 + best), f"{name(ROMMEL)} moves to {BOARD.name(best)}")
 
 
 def raid(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The LRDG goes for Rommel as soon as it can."""
+    """Raid Rommel with the LRDG as soon as possible."""
     button = g.rules.button("raid")
     if button not in decision.legal or campaign.why_not_raid(g) is not None or not is_first_move(g):
         return None
@@ -91,7 +91,7 @@ def raid(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 class Trip(NamedTuple):
-    """Where an SP can go from a dump: the clicks, and the truck points."""
+    """A possible trip of an SP from a dump: the clicks, and the truck points."""
 
     source: int
     clicks: tuple[int, ...]
@@ -100,7 +100,7 @@ class Trip(NamedTuple):
 
 
 def haul(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Move the SP that feeds most hungry units, else one that brings the stock nearer to the army."""
+    """Move the SP that supplies most hungry units, else one that brings the stock nearer to the army."""
     if g.rules.button("trucks") not in decision.legal or not is_first_move(g):
         return None
     chosen = feeding.plan(g, side)
@@ -116,11 +116,11 @@ def haul(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     found = feed(g, side, trips, hungry) or forward(g, side, trips, eaters, points)
     if found is None:
         return None
-    return Order(found.clicks, f"supply: an SP goes to {BOARD.name(found.end)}")
+    return Order(found.clicks, f"supply: an SP moves to {BOARD.name(found.end)}")
 
 
 def trips_from(g: G, side: int, source: int) -> list[Trip]:
-    """The trips of an SP from a dump by truck, or by ship and then by truck, to where units of the side are."""
+    """Return the trips of an SP from a dump by truck, or by ship and then by truck, to hexes with units of the side."""
     start = Trip(source, (g.rules.button("trucks"), g.place0 + source), source, 0)
     found = drives(g, side, start)
     for port in trucks.harbours(side) if source in trucks.harbours(side) else ():
@@ -131,7 +131,7 @@ def trips_from(g: G, side: int, source: int) -> list[Trip]:
 
 
 def drives(g: G, side: int, trip: Trip) -> list[Trip]:
-    """The trips by truck from the end of another one."""
+    """Return the trips by truck from the end of another one."""
     drive = trucks.Trip(side, trip.end)
     return [
         Trip(trip.source, (*trip.clicks, g.place0 + end), end, trucks.points_for(drive, cost))
@@ -140,7 +140,7 @@ def drives(g: G, side: int, trip: Trip) -> list[Trip]:
 
 
 def feed(g: G, side: int, trips: list[Trip], hungry: dict[int, int]) -> Trip | None:
-    """The trip that feeds most hungry units."""
+    """Return the trip that supplies most hungry units."""
     found = []
     for trip in trips if hungry else ():
         reached = feeding.reached(g, side, trip.end)
@@ -150,7 +150,8 @@ def feed(g: G, side: int, trips: list[Trip], hungry: dict[int, int]) -> Trip | N
 
 
 def forward(g: G, side: int, trips: list[Trip], eaters: dict[int, int], points: dict[int, int]) -> Trip | None:
-    """The trip that brings an SP nearest to where the army needs it: the turns of march it saves, for the trucks it takes."""
+    """Return the trip that brings an SP nearest to where the army needs it: the turns of march it saves, per truck
+    point."""
 
     def need(hex: int) -> float:
         reached = feeding.reached(g, side, hex)
@@ -173,7 +174,7 @@ def forward(g: G, side: int, trips: list[Trip], eaters: dict[int, int], points: 
 
 
 def distances(g: G, side: int, hex: int) -> dict[int, int]:
-    """The way of trucks from each location to a hex, in halves of an MP; the boxes are a truck point each."""
+    """Return the distance of trucks from each location to a hex, in halves of an MP; the boxes are a truck point each."""
     found = NETS[MECHANISED].flood([hex], limit=FURTHEST, mask=traced(g, side)).costs()
     near = [found[edge] for edge in EDGE if edge in found]
     if near:

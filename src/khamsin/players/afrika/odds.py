@@ -18,14 +18,14 @@ TABLE = RULES.tables["combat"]
 
 @lru_cache(maxsize=10_000)
 def outcomes(power: int, against: int, shift: int, modifier: int) -> list[Outcome]:
-    """The results of an attack by its strengths with their chances, none if it is not allowed."""
+    """Return the results of an attack by its strengths with their chances, none if it is not allowed."""
     odds = strength.ratio(power, against) if power else 0
     return cells(TABLE.shift(TABLE.column(odds), shift), modifier) if odds >= TABLE.bounds[0] else []
 
 
 @cache
 def cells(column: int, modifier: int) -> list[Outcome]:
-    """The results of a column with their chances."""
+    """Return the results of a column with their chances."""
     read = [(results.read(str(cell)), chance) for cell, chance in TABLE.chances(column, modifier).items()]
     return [Outcome(float(chance), *one.attacker, *one.defender) for one, chance in read]
 
@@ -34,8 +34,8 @@ Arrangement = tuple[frozenset[int], frozenset[int], int, bool]
 
 
 class Combats(theatre.Combats):
-    """The attacks of a side with air points. What results depend on besides the strengths of the attackers is asked of the
-    rules once."""
+    """The attacks of a side with air points. What results depend on besides the strengths of the attackers is computed
+    by the rules once."""
 
     def __init__(self, g: G, side: int) -> None:
         self.g, self.side, self._camp = g, side, g.state.where[ROMMEL]
@@ -66,7 +66,7 @@ class Combats(theatre.Combats):
         return found
 
     def _against(self, hex: int, places: Mapping[int, int], support: int) -> tuple[int, int, int]:
-        """The defence, the shift and the modifier of the die."""
+        """Return the defence, the shift and the modifier of the die."""
         g, battle = self.g, Attack(self.side, tuple(places), hex, support)
         with g.state.where.supposing({unit: at for unit, at in places.items() if g.state.where[unit] != at}):
             return strength.strengths(g, battle)[1], strength.shift(g, battle), net(strength.combined_arms(g, battle))

@@ -54,7 +54,7 @@ TRUCKED = 10 * HALVES
 
 
 def _cover(hex: int) -> float:
-    """What terrain, cities, works and ridges make of the defence in a hex."""
+    """Return the multiplier of the defence in a hex by terrain, cities, works and ridges."""
     times = 1 + sum([adds for _, adds, _ in strength.printed_terrain(hex)])
     return times * (1.4 if "ridge" in BOARD.tags[hex] else 1.0)
 
@@ -76,11 +76,11 @@ class Afrika(Adapter):
     standing = staticmethod(goals.standing)
 
     def reads(self, g: G) -> tuple[Any, ...]:
-        """Where units are, and the phase."""
+        """Return what cached values depend on: unit locations, and the phase."""
         return (*g.state.where.versions, g.scenario.name, g.state.turn, g.state.phase)
 
     def figures(self, g: G, unit: int) -> Figures:
-        """Strengths as they count now; artillery is worth half its barrage besides."""
+        """Return present strengths; artillery adds half its barrage to its value."""
         steps = g.state.steps[unit]
         first, second = float(attack(g, unit)), float(defence(g, unit))
         worth = 0.5 + first + second + (0.5 * barrage(g, unit) if ARTILLERY[unit] else 0.0)
@@ -91,24 +91,24 @@ class Afrika(Adapter):
     # Movement
 
     def parties(self, g: G, side: int) -> list[tuple[int, ...]]:
-        """Units of a hex that can move, by division and class; artillery by itself."""
+        """Return units of a hex that can move, by division and class; artillery by itself."""
         where = g.state.where
         able = [u for u in FORCES[side] if 0 <= where[u] < HEXES and movement.can_move(g, side, u) and u != LRDG]
         return gather(able, lambda u: (where[u], DIVISION[u], MECH[u], ARTILLERY[u]))
 
     def costs(self, g: G, side: int, units: Sequence[int]) -> Costs:
-        """What a stack can reach in this phase, and may end in."""
+        """Return the hexes that a stack can reach in this phase, and end in."""
         return ways.reach(movement.way(g, side, units)).costs
 
     def reach(self, g: G, side: int, units: Sequence[int], turns: int) -> Costs:
-        """What units can reach with fresh allowances; over several turns enemy ZOCs are left out."""
+        """Return what units can reach with fresh allowances; over several turns enemy ZOCs are ignored."""
         points = min([allowance(g, one) for one in units]) * turns
         free = turns > 1 or units[0] in IGNORE_ZONES
         return self._costs_from(g, side, MECH[units[0]], g.state.where[units[0]], points, free)
 
     def march(self, g: G, side: int, unit: int, hex: int) -> tuple[Costs, int]:
-        """Costs past enemy units and through their ZOCs, and the printed allowance. Where the enemy closes every path it
-        takes a turn more, as its line has to be broken first."""
+        """Return costs past enemy units and through their ZOCs, and the printed allowance. If the enemy closes every
+        path it takes one more turn, because the front has to be broken first."""
         points, mech = MA[unit] * HALVES, MECH[unit]
 
         def compute() -> Costs:
@@ -121,19 +121,19 @@ class Afrika(Adapter):
     def _costs_from(
         self, g: G, side: int, mech: bool, hex: int, points: int, free: bool, through: bool = False
     ) -> Costs:
-        """The costs from a hex for a class of units of a side, without ZOCs if they are free of them, or as if enemy units
-        did not close their hexes."""
+        """Return the costs from a hex for a class of units of a side, without ZOCs if they are free of them, or as if
+        enemy units did not close their hexes."""
         ahead, maps = front(g, 1 - side), setting(g).maps
         bars = [*([] if free else [ahead.cost]), *([] if through else [ahead.closed])]
         bars += [MAP_BARS[maps]] if maps in MAP_BARS else []
         return self.spread(GROUNDS[mech], hex, points, bars)
 
     def moves_again(self, g: G, side: int, units: Sequence[int]) -> bool:
-        """Exploit-capable units, before the Exploitation Phase."""
+        """Whether units are exploit-capable, before the Exploitation Phase."""
         return self.has_combat(g, side) and all(EXPLOITS[unit] for unit in units)
 
     def strikes(self, g: G, side: int, held: Collection[int]) -> list[Strike]:
-        """The overruns of whole stacks, motorised or not, that began the phase together outside enemy ZOCs."""
+        """Return the overruns of whole stacks, motorised or not, that began the phase together outside enemy ZOCs."""
         found, cover, enemies = [], self.cover(g, 1 - side), self.stacks(g, 1 - side).items()
         defences = {hex: sum([self.figures(g, u).defence for u in stack]) * cover[hex] for hex, stack in enemies}
         for hex, stack in self.stacks(g, side).items():
@@ -167,45 +167,46 @@ class Afrika(Adapter):
     # Combat
 
     def cover(self, g: G, side: int) -> Field:
-        """Terrain and works, and the boxes of the side."""
+        """Return the multipliers by terrain, works and the boxes of the side."""
         boxes = [hex for hex, owner in g.state.box.items() if owner == side]
         found = BASE_COVER.copy()
         found[boxes] += COMBAT["terrain"]["box"]
         return found
 
     def combats(self, g: G, side: int) -> Combats:
-        """The exact results, with air points."""
+        """Return the exact results, with air points."""
         return Combats(g, side)
 
     def chances(self, ratio: float) -> list[Outcome]:
-        """At the odds of a ratio, one column up and one on the die for what an attacker usually adds."""
+        """Return the results at the odds of a ratio, with one column and one on the die for what an attacker usually
+        adds."""
         return outcomes(max(1, round(ratio * 64)), 64, 1, 1) or [Outcome(1.0, 2, 0, 0, 0)]
 
     def support(self, g: G, side: int) -> int:
-        """The air points left."""
+        """Return the air points left."""
         return air.left(g, side)
 
     def may_attack(self, g: G, side: int, unit: int, hex: int) -> bool:
-        """A unit with a strength that the rules allow to attack."""
+        """Whether a unit has a strength and the rules allow it to attack."""
         return bool(attack(g, unit)) and combat.why_not_attacker(g, unit, (hex,)) is None
 
     def is_answered(self, g: G, side: int) -> bool:
-        """In the last turn only the side that moves first is answered."""
+        """Whether the enemy still moves: in the last turn only the side that moves first has a reply."""
         return self.left(g) > 0 or side == setting(g).moves_first
 
     def left(self, g: G) -> int:
-        """The turns after this one."""
+        """Return the turns after this one."""
         return setting(g).last - g.state.turn
 
     def has_combat(self, g: G, side: int) -> bool:
-        """The Combat Phase follows the Movement Phase."""
+        """Whether the Combat Phase follows: after the Movement Phase."""
         return movement.EXPLOITING not in g.state.todo
 
     # Supply
 
     def supplied(self, g: G, side: int, blocked: Sequence[int] = ()) -> Mask:
-        """The hexes that a map edge, a port or a dump supplies; dumps also where trucks can bring them. In a short scenario a
-        port supplies whoever enters it."""
+        """Return the hexes that a map edge, a port or a dump supplies; dumps also where trucks can bring them. In a
+        short scenario a port supplies a side that enters it."""
         found: Mask = self._flood(g, side, blocked)[0] != FAR
         if setting(g).short:
             outside = OFF_MAP[setting(g).maps]
@@ -213,7 +214,7 @@ class Afrika(Adapter):
         return found
 
     def _flood(self, g: G, side: int, blocked: Sequence[int] = ()) -> tuple[Costs, Costs]:
-        """The distances from the sources of supply, and from where each hex is reached."""
+        """Return the distances from the sources of supply, and the source of each hex."""
         known = ("net", side, *stock(g, side).items(), *g.state.control.items())
         paths, limit, closed, starts = self.kept(g, known, lambda: self._net(g, side))
         mask = closed.copy()
@@ -225,7 +226,7 @@ class Afrika(Adapter):
         return distance, came
 
     def _net(self, g: G, side: int) -> tuple[Network, int, NDArray[np.uint8], NDArray[np.uint16]]:
-        """What supply of a side runs along and how far, what closes it, and its sources."""
+        """Return the network and range of a side's supply, its obstacles, and its sources."""
         closed = traced(g, side).copy()
         if setting(g).short:
             closed[list(OFF_MAP[setting(g).maps])] = CLOSED
@@ -236,14 +237,15 @@ class Afrika(Adapter):
         return NETS[MECHANISED], feeding.supply_range(g, side) + TRUCKED, closed, np.array(starts, dtype=np.uint16)
 
     def lines(self, g: G, side: int) -> list[int]:
-        """The paths by which the stacks are supplied."""
+        """Return the paths by which the stacks are supplied."""
         distance, came = self._flood(g, side)
         return paths_back([hex for hex in self.stacks(g, side) if distance[hex] != FAR], came)
 
-    # What the side wants, and what only Afrika asks
+    # Goals and decisions of Afrika alone
 
     def goals(self, g: G, side: int) -> list[Goal]:
-        """By scenario, and the wall that keeps the enemy from what must not fall; found again when a unit has moved."""
+        """Return the goals of the scenario, and the wall that keeps the enemy from places that must be held; found
+        again when a unit has moved."""
         cards = setting(g)
 
         def compute() -> list[Goal]:

@@ -9,4 +9,4 @@ WEIGHTS: dict[str, float] = FIGURES["staff"]
 GOALS: dict[str, float] = FIGURES["goals"]
 STANCES: dict[str, dict[str, float]] = FIGURES["stance"]
 HOME: dict[str, list[str]] = FIGURES["home"]
-"""By scenario and side, the stance that the planner begins with and compares the others with."""
+"""By scenario and side, the stance with which the planner begins and compares the others."""

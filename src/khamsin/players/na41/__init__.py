@@ -1,5 +1,5 @@
-"""North Africa '41 for the staff: the views of the position (`theatre`), what each scenario is about (`goals`), Supply Points,
-trucks, convoys and resources (`logistics`), what only this game asks (`answers`), and the weights (`na41.toml`)."""
+"""North Africa '41 for the staff: the position (`theatre`), the goals of each scenario (`goals`), Supply Points,
+trucks, convoys and resources (`logistics`), this game's own decisions (`answers`), and the weights (`na41.toml`)."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ from khamsin.players.staff.chief import Chief
 
 
 def strategist(side: int, chance: random.Random) -> Chief:
-    """The player of a side."""
+    """Return the player of a side."""
     return Chief(NorthAfrica(), side, chance, STANCES, HOME)

@@ -1,5 +1,5 @@
-"""The decisions that only North Africa '41 asks: Attack Supply and support, Determined Defense, Breakthrough Combat, removals,
-Delay markers, and what little else there is."""
+"""Decisions of North Africa '41 alone: Attack Supply and support, Determined Defense, Breakthrough Combat, removals,
+Delay markers, and a few others."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ from khamsin.players.staff.tasks import Board
 from khamsin.players.staff.theatre import HOLD, TAKE
 
 ARTILLERY = 6.0
-"""The value of an attack or a hex from which artillery is used."""
+"""The least value of an attack or a hex for which artillery is used."""
 
 # Movement: Automatic DS and Comando Supremo
 
 
 def shatter(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """An Automatic DS that a plan prepared is declared while others can still move through the gap; the rest is then planned
-    again. Plans for the Axis count on Comando Supremo if the marker is there."""
+    """Declare an Automatic DS that a plan prepared while others can still move through the gap; the rest is then
+    planned again. Plans for the Axis count on Comando Supremo if the marker is available."""
     plan = staff.plan
     current = plan is not None and plan.moment == (g.state.turn, g.state.phase)
     if current and plan.moves and g.rules.button("auto ds") in decision.legal:
@@ -70,7 +70,7 @@ def shatter(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def command_supreme(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Comando Supremo if the best attack is worth more with Germans and Italians together."""
+    """Use Comando Supremo if the best attack is worth more with Germans and Italians together."""
     if g.rules.button("comando") not in decision.legal:
         return None
     values = []
@@ -83,23 +83,23 @@ def command_supreme(g: G, side: int, decision: Decision, staff: Any) -> Order | 
 
 
 def disengage(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """A stack tries to get away if it will probably be thrown out of a hex that is not a goal (27.5)."""
+    """Disengage a stack if it will probably be forced out of a hex that is not a goal (27.5)."""
     fields, done = staff.board(g).fields, g.rules.button("done")
     for stack in gather(units(g, decision), lambda unit: g.state.where[unit]):
         hex = g.state.where[stack[0]]
         thrown = fields.thrown(hex, sum([fields.figures(unit).defence for unit in combat_units(g, side, hex)]))
         if not is_wanted(g, hex, staff) and thrown >= staff.weights["disengage"]:
-            return Order((*stack, done), f"disengages from {BOARD.name(hex)}: {thrown:.0%} to be thrown back")
+            return Order((*stack, done), f"disengages from {BOARD.name(hex)}: {thrown:.0%} to be forced out")
     return Order((done,))
 
 
 def is_wanted(g: G, hex: int, staff: Any) -> bool:
-    """Whether a hex is worth to stay in: a goal or a Fortification."""
+    """Whether a hex is worth staying in: a goal or a Fortification."""
     return hex in g.state.fort or bool(staff.worth_of(g, hex) >= staff.weights["stays"])
 
 
 def supply_attack(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Attack Supply if it is worth more than a Supply Point; depots before MSUs, MSUs before ASUs."""
+    """Use Attack Supply if it adds more than the value of a Supply Point; depots before MSUs, MSUs before ASUs."""
     hex, board, force = staff.engaged[1], staff.board(g), tuple(decision.about)
     if hex not in board.fields.hostile:
         return press(g, decision, "none")
@@ -116,7 +116,7 @@ def supply_attack(g: G, side: int, decision: Decision, staff: Any) -> Order | No
 
 
 def support(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Air markers are used at once; artillery where much is at stake."""
+    """Use air markers at once, artillery if much is at stake."""
     stake = staff.engaged[0]
     if g.rules.phases(g.state)[g.state.phase].side != side:
         worth = sum([staff.theatre.figures(g, unit).worth for unit in decision.about])
@@ -125,7 +125,7 @@ def support(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def any_guns(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The first ASU, or the first Supply Point."""
+    """Choose the first ASU, or the first Supply Point."""
     guns = [*units(g, decision), *(g.place0 + at for at in locations(g, decision))]
     return Order((guns[0],), "artillery") if guns else None
 
@@ -135,8 +135,8 @@ support_all = in_turn(AIR, any_guns)
 
 
 def defend(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Stand where the hex is wanted, where nobody could retreat, and where units on foot would surrender; the Lead Unit is
-    the one with the best chance that loses least."""
+    """Defend if the hex is wanted, if no unit could retreat, and if units on foot would surrender; the Lead Unit is the
+    one with the best chance that loses least."""
     leads = units(g, decision)
     hex = g.state.where[leads[0]]
     trucks = [u for u in others(g, side, hex) if TRUCK[u] and not g.state.flags[u] & MSU]
@@ -155,7 +155,7 @@ def defend(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def reroll(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Rommel rerolls a result that costs the Axis a step and gains nothing, or a defence that fails."""
+    """Have Rommel reroll a result that costs the Axis a step and gains nothing, or a defence that fails."""
     text = decision.prompt if isinstance(decision.prompt, str) else decision.prompt(g)
     result = text.partition(". Reroll")[0].rsplit(", ", 1)[-1]
     return press(g, decision, "reroll" if result in ("A1", "EX") or result.startswith("F ") else "keep")
@@ -165,7 +165,7 @@ def reroll(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def break_through(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """A group is formed where an enemy in reach could be attacked with profit: in the vacated hex, if there is a choice."""
+    """Form a group if an enemy in reach could be attacked with profit: in the vacated hex, if there is a choice."""
     at = locations(g, decision)
     force = [unit for unit in decision.can_act(g) if attack(g, unit)] if decision.can_act else []
     enemies = g.state.where.stacks(1 - side)
@@ -178,7 +178,7 @@ def break_through(g: G, side: int, decision: Decision, staff: Any) -> Order | No
 
 
 def profit(board: Board, force: Sequence[int], via: int, hex: int, staff: Any) -> float:
-    """What a Breakthrough Combat from one hex against another is worth."""
+    """Return the value of a Breakthrough Combat from one hex against another."""
     g, side = board.fields.g, board.fields.side
     if hex not in board.fields.hostile:
         return -99.0
@@ -192,13 +192,13 @@ def profit(board: Board, force: Sequence[int], via: int, hex: int, staff: Any) -
 
 
 def best_profit(board: Board, force: Sequence[int], via: int, staff: Any) -> float:
-    """What the best Breakthrough Combat from a hex is worth, 0 if none pays."""
+    """Return the value of the best Breakthrough Combat from a hex, 0 if none pays."""
     near = [hex for hex in BOARD.around(via) if hex in board.fields.hostile]
     return max([0.0, *(profit(board, force, via, hex, staff) for hex in near)])
 
 
 def break_to(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Attack if it pays; else advance beside an enemy that can be attacked, or to a hex that is worth more; else stop."""
+    """Attack if it pays; else advance next to an enemy that can be attacked, or to a more valuable hex; else stop."""
     force, at = decision.about, [hex for hex in locations(g, decision) if hex < HEXES]
     enemies = g.state.where.stacks(1 - side)
     here, board = g.state.where[force[0]], staff.board(g)
@@ -216,7 +216,7 @@ def break_to(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def replace(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The step that adds most strength, not next to the enemy."""
+    """Add the step that adds most strength, not next to the enemy."""
     able = [u for u in units(g, decision) if g.state.where[u] >= HEXES or not in_zone(g, 1 - side, g.state.where[u])]
     if not able:
         return press(g, decision, "done")
@@ -230,8 +230,8 @@ def replace(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def delay(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """A marker goes on the shortest way of the strongest mechanized enemies to a place that the side keeps, as near to them as
-    it may be."""
+    """Place a marker on the shortest path of the strongest mechanized enemies to a place that the side holds, as near
+    to them as allowed."""
     theatre, enemies = staff.theatre, staff.theatre.stacks(g, 1 - side)
     power = {at: sum([attack(g, u) for u in stack if mechanized(g, u)]) for at, stack in enemies.items()}
     stays = staff.weights["stays"]
@@ -251,7 +251,7 @@ def delay(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def all_dice(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """All dice are rolled to demolish a port."""
+    """Roll all dice to demolish a port."""
     return Order((max(decision.legal),))
 
 

@@ -1,4 +1,4 @@
-"""What each scenario is about (26.1, S1.3, S2.3, S3.3): the goals of a side in a position, and how good the position is."""
+"""The goals of each scenario (26.1, S1.3, S2.3, S3.3), and the value of a position for a side."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ REASONS = {TOBRUK: "Tobruk", EL_AGHEILA: "El Agheila ends the game", ALEXANDRIA:
 
 
 def goals(g: G, side: int) -> list[Goal]:
-    """What a side wants now: the places of the scenario, dumps, and enemy stacks to be fought."""
+    """Return the goals of a side now: the places of the scenario, dumps, and enemy stacks to fight."""
     enemies = hunted(g, side, HEXES, GOALS["destroy"], lambda unit: attack(g, unit) + defence(g, unit))
     return [*places(g, side), *unguarded(g, side, HEXES, loose(g, 1 - side), thin=True), *enemies]
 
 
 def places(g: G, side: int) -> list[Goal]:
-    """The places that decide. What the side controls counts less, and some of it is a constraint while enemies are near
-    (26.1, S1.3, S2.3, S3.3)."""
+    """Return the decisive places. Those that the side controls count less, and some of them are constraints while
+    enemies are near (26.1, S1.3, S2.3, S3.3)."""
     cards, times, found = setting(g), urgency(setting(g).last - g.state.turn, GOALS["final"]), list[Goal]()
     for label, place in PLACES[cards.name].items():
         hex = BOARD[label]
@@ -55,7 +55,7 @@ def places(g: G, side: int) -> list[Goal]:
 
 
 def loose(g: G, side: int) -> dict[int, float]:
-    """What the Supply Points, trucks and replacements of a side in each location are worth (8.7, 17.2.3)."""
+    """Return the value of the Supply Points, trucks and replacements of a side in each location (8.7, 17.2.3)."""
     found = {hex: GOALS["dump"] * number for hex, number in stock(g, side).items()}
     for hex, units in g.state.where.stacks(NON_COMBAT + side).items():
         if 0 <= hex < HEXES:
@@ -63,11 +63,11 @@ def loose(g: G, side: int) -> dict[int, float]:
     return found
 
 
-# How good a position is
+# The value of a position
 
 
 def standing(g: G, side: int) -> float:
-    """The objectives or Victory Points, and the balance of strength."""
+    """Return the objectives or Victory Points, and the balance of strength."""
 
     def strength(unit: int) -> float:
         share = 1.0 if on_map(g, unit) else 0.7 if 0 <= g.state.where[unit] < HEXES + 3 else 0.0
@@ -78,7 +78,7 @@ def standing(g: G, side: int) -> float:
 
 
 def ahead(g: G) -> float:
-    """How the objectives stand for the Axis, from -1 to 1: the more they count the nearer the end is."""
+    """Return the state of the objectives for the Axis, from -1 to 1: they count more near the end."""
     cards = setting(g)
     nearness = 1.0 / (1.0 + max(0, cards.last - g.state.turn))
     if cards.name == "campaign":

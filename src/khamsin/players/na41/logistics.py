@@ -1,4 +1,4 @@
-"""What a Movement Phase needs besides moves of units: convoys, trucks with Supply Points, rail, Fortifications, ports."""
+"""Actions of a Movement Phase besides moves of units: convoys, trucks with Supply Points, rail, Fortifications, ports."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ from khamsin.players.na41.weights import LOGISTICS
 from khamsin.players.scripted import Order
 
 TENTHS = 10
-"""Stacking points are counted in tenths. A tank or 88mm Flak unit counts nine, and a hex takes 59: so five points fit and six
-do not, the first of these units fits besides, and each further one takes the room of a point (4.3)."""
+"""Stacking points are counted in tenths. A tank or 88mm Flak unit counts nine, and a hex takes 59: so five points fit
+and six do not, the first of these units fits besides, and each further one counts nearly a point (4.3)."""
 BRIGADE = 2 * TENTHS
-"""The room that a brigade takes."""
+"""The stacking points of a brigade."""
 
 # Convoys
 
 
 def sail_from_italy(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The convoy from Italy takes all it can: combat units, trucks, replacements, then Supply Points."""
+    """Load the convoy from Italy with all it can take: combat units, trucks, replacements, then Supply Points."""
     if side != AXIS or g.rules.button("ship") not in decision.legal or ITALY not in convoys.routes(g, side):
         return None
     convoy = Convoy(side, ITALY, TRIPOLI)
@@ -62,8 +62,8 @@ def sail_from_italy(g: G, side: int, decision: Decision, staff: Any) -> Order | 
 
 
 def sail_along(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The coastal convoy brings Supply Points to the port that needs them: for the Allies Tobruk, and a unit for its garrison
-    if it has enough of them; for the Axis the farthest port in Full Supply."""
+    """Send the coastal convoy with Supply Points to the port that needs them: for the Allies Tobruk, and a unit for its
+    garrison if it has enough of them; for the Axis the farthest port in Full Supply."""
     start = EDGE_BOX[side]
     if g.rules.button("ship") not in decision.legal or not staff.tries("sail"):
         return None
@@ -78,7 +78,7 @@ def sail_along(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def sail(g: G, convoy: Convoy, points: int) -> Order | None:
-    """A convoy sails with at most `points` Supply Points; None if it would be empty."""
+    """Send a convoy with at most `points` Supply Points; None if it would be empty."""
     while convoy.points < points and convoys.why_no_point(g, convoy) is None:
         convoy = convoy._replace(points=convoy.points + 1)
     start, end = g.place0 + convoy.start, g.place0 + convoy.end
@@ -89,12 +89,12 @@ def sail(g: G, convoy: Convoy, points: int) -> Order | None:
 
 
 def is_safe(g: G, side: int, port: int) -> bool:
-    """Whether a port has a garrison, or no enemy next to it."""
+    """Whether a port has a garrison, or no enemy adjacent to it."""
     return bool(combat_units(g, side, port)) or not zone(g, 1 - side)[port]
 
 
 def garrison(g: G, convoy: Convoy, staff: Any) -> tuple[int, ...]:
-    """A unit on foot for a port while its garrison is weaker than it should be."""
+    """Return a unit on foot for a port while its garrison is too weak."""
     board, end = staff.plan.board, convoy.end
     if float(board.defence[end]) >= sum([goal.strength for goal in staff.plan.goals if goal.hex == end]):
         return ()
@@ -110,7 +110,7 @@ def garrison(g: G, convoy: Convoy, staff: Any) -> tuple[int, ...]:
 
 
 def haul(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Trucks bring Supply Points from the box and from ports to the army, unload them there, and return."""
+    """Move Supply Points by truck from the box and from ports to the army, unload them there, and return."""
     depot = depot_for(g, side, staff)
     able = [truck for truck in TRUCKS[side] if truck in decision.legal and movers.can_move(g, side, truck)]
     trips = (trip(g, side, truck, depot, staff) for truck in able if depot is not None and staff.tries("haul", truck))
@@ -118,7 +118,8 @@ def haul(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def trip(g: G, side: int, truck: int, depot: int, staff: Any) -> Order | None:
-    """What a truck does for a depot: unload there, drive towards it with a Supply Point, or return to the box."""
+    """Return the action of a truck for a depot: unload there, drive towards it with a Supply Point, or return to the
+    box."""
     here, loaded, button = g.state.where[truck], g.state.flags[truck] & MSU, g.rules.button
     if loaded and here == depot and trucks.why_not_unload(g, side, [truck]) is not None:
         return None
@@ -140,31 +141,31 @@ def can_load(g: G, side: int, here: int) -> bool:
 
 
 def safe(g: G, side: int, staff: Any) -> Any:
-    """Where trucks drive: to own units, or where no enemy can attack, and never next to one."""
+    """Return where trucks drive: to own units, or where no enemy can attack, and never next to one."""
     found = staff.plan.board.fields.threat == 0
     found[list(staff.theatre.stacks(g, side))] = True
     return found & (np.frombuffer(zone(g, 1 - side), dtype=np.uint8)[:HEXES] == 0)
 
 
 def returning(g: G, side: int, here: int) -> tuple[int, ...]:
-    """The clicks that send a truck back to the box after it has unloaded, in Full Supply."""
+    """Return the clicks that send a truck back to the box after it has unloaded, in Full Supply."""
     if supply.status_in(g, side, here) != supply.FULL:
         return (g.rules.button("cancel"),)
     return (g.rules.button("transfer"), g.place0 + EDGE_BOX[side])
 
 
 def on_foot(g: G, side: int) -> list[int]:
-    """The units on foot that wait in the box for a truck."""
+    """Return the units on foot that wait in the box for a truck."""
     return [unit for unit in combat_units(g, side, EDGE_BOX[side]) if not mechanized(g, unit)]
 
 
 def idle(g: G, side: int) -> list[int]:
-    """The trucks without a load that can move."""
+    """Return the trucks without a load that can move."""
     return [truck for truck in TRUCKS[side] if not g.state.flags[truck] & MSU and movers.can_move(g, side, truck)]
 
 
 def is_wanted_back(g: G, side: int, truck: int) -> bool:
-    """Whether units in the box wait for a truck, or Supply Points, and no unit on foot beside it needs it."""
+    """Whether units in the box wait for a truck, or Supply Points, and no unit on foot with it needs it."""
     here = g.state.where[truck]
     need = [unit for unit in combat_units(g, side, here) if not mechanized(g, unit)]
     idle = bool(on_foot(g, side)) or bool(not need and usable_supply(g, side, EDGE_BOX[side]))
@@ -172,8 +173,8 @@ def is_wanted_back(g: G, side: int, truck: int) -> bool:
 
 
 def depot_for(g: G, side: int, staff: Any) -> int | None:
-    """The hex where the army needs Supply Points most: with ASUs if possible, near its strength, in supply, away from
-    enemies, and with few points yet."""
+    """Return the hex where the army needs Supply Points most: with ASUs if possible, near its strength, in supply, away
+    from enemies, and with few points yet."""
     zoned, points, fed = zone(g, 1 - side), stock(g, side), staff.plan.board.fields.supplied
     stacks = staff.theatre.stacks(g, side)
     strengths = {hex: sum([attack(g, unit) for unit in stack]) for hex, stack in stacks.items()}
@@ -190,7 +191,7 @@ def depot_for(g: G, side: int, staff: Any) -> int | None:
 
 
 def entrain(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """A unit on foot in the box, or else a Supply Point, goes by rail to the station farthest to the west."""
+    """Send a unit on foot in the box, or else a Supply Point, by rail to the station farthest to the west."""
     room = [at for at in rail.stations(g, DELTA) if at < HEXES and staff.plan.board.has_room(at, BRIGADE)]
     station = max(room, key=lambda at: BOARD.distance(at, BOARD["2478"]), default=None)
     if side != ALLIED or station is None:
@@ -198,7 +199,7 @@ def entrain(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     button = g.rules.button("rail")
     for unit in on_foot(g, side):
         if unit in decision.legal and rail.why_not_rail(g, side, [unit]) is None and staff.tries("rail", unit):
-            return Order((unit, button, g.place0 + station), f"{name(unit)} goes by rail to {BOARD.name(station)}")
+            return Order((unit, button, g.place0 + station), f"{name(unit)} moves by rail to {BOARD.name(station)}")
     return None
 
 
@@ -206,7 +207,7 @@ def entrain(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def fortify(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """A Fortification where a goal is held and threatened, the most valuable first."""
+    """Build a Fortification on a held and threatened goal, the most valuable first."""
     button, fields = g.rules.button("fortify"), staff.plan.board.fields
     if fortification.why_not_begun(g, side) is not None or not staff.tries("fort") or button not in decision.legal:
         return None
@@ -220,7 +221,7 @@ def fortify(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def buy(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Lost trucks are replaced, and air support is bought, with the points beyond those kept for Fortifications."""
+    """Replace lost trucks, and buy air support, with the points beyond those kept for Fortifications."""
     button = g.rules.button("spend")
     rich = g.state.rp.get(SIDES[side], 0) > LOGISTICS["points_kept"]
     if button not in decision.legal or not staff.tries("buy") or not rich:
@@ -234,7 +235,7 @@ def buy(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def demolish(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """A port that will probably be lost in the enemy's next player turn is demolished, unless its garrison lives by it."""
+    """Demolish a port that will probably be lost in the enemy's next player turn, unless its garrison depends on it."""
     fields = staff.plan.board.fields
     for port in sorted(DAMAGEABLE):
         if ports.why_not_demolished(g, side, port) is not None or not staff.tries("demolish", port):
@@ -247,7 +248,7 @@ def demolish(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def repair(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """A port that cannot take a whole coastal convoy is repaired, the one nearest to the enemy first."""
+    """Repair a port that cannot take a whole coastal convoy, the one nearest to the enemy first."""
     if g.state.rp.get(SIDES[side], 0) <= LOGISTICS["points_kept"] or not staff.tries("repair"):
         return None
     able = [
@@ -258,7 +259,7 @@ def repair(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def port_work(g: G, decision: Decision, word: str, port: int) -> Order | None:
-    """The clicks that demolish or repair a port."""
+    """Return the clicks that demolish or repair a port."""
     if g.rules.button("ports") not in decision.legal:
         return None
     clicks = (g.rules.button("ports"), g.rules.button(word), g.place0 + port)

@@ -38,7 +38,7 @@ from khamsin.players.staff.theatre import Outcome
 
 TABLES = RULES.tables
 OVERWHELMING = -1
-"""The column that stands for overwhelming odds."""
+"""The column of overwhelming odds."""
 RATED = [tank or flak for tank, flak in zip(TANK, FLAK, strict=True)]
 """The units with a Tank Rating."""
 ELITE_INFANTRY = [infantry and quality == "elite" for infantry, quality in zip(INFANTRY, QUALITY, strict=True)]
@@ -46,7 +46,7 @@ ELITE_INFANTRY = [infantry and quality == "elite" for infantry, quality in zip(I
 
 @cache
 def cells(column: int) -> list[tuple[Result, float]]:
-    """The results of a column of the combat table with their chances, also of overwhelming odds."""
+    """Return the results of a column of the combat table with their chances, also of overwhelming odds."""
     if column == OVERWHELMING:
         return [(SHATTERED, 1.0)]
     return [(OUTCOMES[str(cell)], float(chance)) for cell, chance in TABLES["combat"].chances(column).items()]
@@ -54,7 +54,8 @@ def cells(column: int) -> list[tuple[Result, float]]:
 
 @cache
 def held(column: int, quality: int | None, cell: Result) -> tuple[float, float]:
-    """The chance of a Lead Unit to hold its hex after a result, and the steps it then loses; without a quality nobody leads."""
+    """Return the chance of a Lead Unit to hold its hex after a result, and the steps it then loses; without a quality
+    no unit leads."""
     if not cell.retreat[1]:
         return 1.0, 0.0
     if quality is None or not cell.defence_allowed:
@@ -66,8 +67,8 @@ def held(column: int, quality: int | None, cell: Result) -> tuple[float, float]:
 
 
 class Defender(NamedTuple):
-    """What the results of an attack on a hex depend on besides the odds: the steps there, those that surrender in a long
-    retreat, whether nobody can retreat, and the column and the best quality for a Determined Defense."""
+    """What the results of an attack on a hex depend on besides the odds: the steps there, those that surrender in a
+    long retreat, whether no unit can retreat, and the column and the best quality for a Determined Defense."""
 
     steps: int
     surrendering: int
@@ -81,7 +82,7 @@ USUAL = Defender(steps=2, surrendering=0, trapped=False, column=0, quality=0)
 
 @cache
 def results(column: int, against: Defender) -> list[Outcome]:
-    """The results of a column by chance, with what a Determined Defense and a retreat make of them."""
+    """Return the results of a column by chance, with what a Determined Defense and a retreat make of them."""
     found = []
     for cell, chance in cells(column):
         holds, costs = held(against.column, against.quality, cell)
@@ -98,20 +99,21 @@ def results(column: int, against: Defender) -> list[Outcome]:
 
 
 def outcomes(g: G, found: Sheet, against: Defender) -> list[Outcome]:
-    """The results of an attack by chance, none if it is not allowed."""
+    """Return the results of an attack by chance, none if it is not allowed."""
     column = column_of(g, found)
     return results(column, against) if column is not None else []
 
 
 def column_of(g: G, found: Sheet) -> int | None:
-    """The column of a sheet as `cells` counts it, None if the attack is not allowed."""
+    """Return the column of a sheet as `cells` counts it, None if the attack is not allowed."""
     if not found.attack or found.odds < sheet.LOWEST:
         return None
     return OVERWHELMING if found.overwhelming else sheet.column(g, found)
 
 
 def defender(g: G, side: int, hex: int, own: Container[int]) -> Defender:
-    """What the results of an attack of a side on a hex depend on besides the odds, if its units were in some hexes."""
+    """Return what the results of an attack of a side on a hex depend on besides the odds, if its units were in some
+    hexes."""
     units, flags = combat_units(g, 1 - side, hex), g.state.flags
     carried = sum([TRUCK[u] and not flags[u] & MSU for u in others(g, 1 - side, hex)])
     on_foot = sorted([g.state.steps[u] for u in units if not mechanized(g, u)], reverse=True)
@@ -144,7 +146,7 @@ def is_trapped(own: Container[int], friends: Container[int], hex: int) -> bool:
 
 @cache
 def within(hex: int) -> frozenset[int]:
-    """The hexes on which it depends whether a hex can be left."""
+    """Return the hexes on which it depends whether a hex can be left."""
     found = frozenset([hex])
     for _ in range(3):
         found |= {near for at in found for near in AROUND[at]}
@@ -153,7 +155,7 @@ def within(hex: int) -> frozenset[int]:
 
 @cache
 def crossing(at: int, hex: int) -> tuple[bool, ...]:
-    """What matters to the strength of a unit of the hexside across which it attacks."""
+    """Return what matters to the strength of a unit of the hexside across which it attacks."""
     return into_perimeter(at, hex), uphill(at, hex), downhill(at, hex), escarpment(at, hex)
 
 
@@ -215,7 +217,7 @@ class Combats(theatre.Combats):
         return found
 
     def _traps(self, hex: int, places: Mapping[int, int]) -> bool:
-        """Whether the defender would have no way out with units of the side in some places."""
+        """Whether the defender would have no retreat with units of the side in some hexes."""
         where, left, arrived = self.g.state.where, dict[int, int](), set[int]()
         for unit, at in places.items():
             if where[unit] != at and COMBAT[unit]:
@@ -228,7 +230,7 @@ class Combats(theatre.Combats):
         return self._trapped[key]
 
     def _defender(self, hex: int) -> Defender | None:
-        """The defender of a hex, None if all of it leaves as soon as an enemy comes near (13.3.2)."""
+        """Return the defender of a hex, None if all of it leaves as soon as an enemy comes near (13.3.2)."""
         if hex not in self._defenders:
             g, flags = self.g, self.g.state.flags
             gone = all(flags[unit] & FULL_RETREAT for unit in combat_units(g, 1 - self.side, hex))
@@ -236,7 +238,8 @@ class Combats(theatre.Combats):
         return self._defenders[hex]
 
     def _columns(self, hex: int, attackers: Attackers, places: Mapping[int, int]) -> tuple[int | None, int | None]:
-        """The columns of an attack without and with Attack Supply, None where it is not allowed or makes no difference."""
+        """Return the columns of an attack without and with Attack Supply, None where it is not allowed or makes no
+        difference."""
         g, battle = self.g, self._battle(hex, attackers)
         enemies, held = self._enemies(battle)
         outranked = sheet.is_outranked(g, battle, enemies)
@@ -251,21 +254,21 @@ class Combats(theatre.Combats):
         return plain, full if full != plain else None
 
     def _battle(self, hex: int, attackers: Attackers) -> Attack:
-        """The attack of the strongest that may attack together."""
+        """Return the attack of the strongest that may attack together."""
         units = tuple([unit for unit, _ in attackers])
         if units not in self._strongest:
             self._strongest[units] = tuple(command.strongest(self.g, self.side, units))
         return Attack(self.side, self._strongest[units], hex)
 
     def _enemies(self, battle: Attack) -> tuple[list[int], int]:
-        """The defenders of a hex and their strength."""
+        """Return the defenders of a hex and their strength."""
         if battle.hex not in self._held:
             enemies = sheet.defenders(self.g, battle)
             self._held[battle.hex] = enemies, total(sheet.defence_shares(self.g, battle, enemies))
         return self._held[battle.hex]
 
     def _share(self, battle: Attack, unit: int, at: int, outranked: bool) -> int:
-        """What a unit brings to an attack from a hex."""
+        """Return what a unit brings to an attack from a hex."""
         key = battle.hex, unit, at, outranked
         if key not in self._shares:
             self._shares[key] = sheet.attack_share(self.g, battle, unit, at, outranked).value

@@ -55,11 +55,11 @@ from khamsin.players.staff.theatre import Costs, Field, Figures, Mask, Outcome
 
 NEAR = sides_of([[near for near in AROUND[hex] if LAND[near]] for hex in range(HEXES)])
 FURTHEST = 2000
-"""The MPs, in quarters, beyond which nobody marches."""
+"""The MPs, in quarters, beyond which no unit marches."""
 
 
 def _cover(hex: int) -> float:
-    """What a city, Jebel or the Tobruk perimeter makes of the defence in a hex."""
+    """Return the multiplier of the defence in a hex by a city, Jebel or the Tobruk perimeter."""
     return 2.0 if CITY[hex] else 1.4 if JEBEL[hex] or "Tobruk" in BOARD.tags[hex] else 1.0
 
 
@@ -68,7 +68,7 @@ BASE_COVER = np.array([_cover(hex) for hex in range(HEXES)])
 
 @cache
 def left(turn: int, impulse: int, last: int) -> int:
-    """The impulses after one of a turn until the end of the last turn."""
+    """Return the impulses after one of a turn until the end of the last turn."""
     now = [one for one in impulses(turn) if one > impulse]
     return len(now) + sum([len(impulses(one)) for one in range(turn + 1, last + 1)])
 
@@ -87,7 +87,7 @@ class NorthAfrica(Adapter):
     goals, standing = staticmethod(wanted), staticmethod(standing)
 
     def figures(self, g: G, unit: int) -> Figures:
-        """Strengths as they count now. Trucks that go with a unit count nothing; tanks are worth their rating besides."""
+        """Return present strengths. Trucks that go with a unit count 0; the rating of tanks adds to their value."""
         if not COMBAT[unit]:
             return Figures(0.0, 0.0, 0, 0.0, 0)
         flags = g.state.flags[unit]
@@ -106,8 +106,9 @@ class NorthAfrica(Adapter):
     # Movement
 
     def parties(self, g: G, side: int) -> list[tuple[int, ...]]:
-        """Units of a hex or the box that can move: tanks and motorized infantry of a division together, others one by one; a
-        truck goes with a unit on foot, on the map only if no unit in the box waits for it. In the box nobody goes on foot."""
+        """Return units of a hex or the box that can move: tanks and motorized infantry of a division together, others
+        one by one; a truck goes with a unit on foot, on the map only if no unit in the box waits for it. From the box
+        no unit goes on foot."""
         where, box, idle, waiting = g.state.where, EDGE_BOX[side], logistics.idle(g, side), logistics.on_foot(g, side)
         able = [u for u in FORCES[side] if (0 <= where[u] < HEXES or where[u] == box) and movers.can_move(g, side, u)]
 
@@ -124,7 +125,7 @@ class NorthAfrica(Adapter):
         return found
 
     def costs(self, g: G, side: int, units: Sequence[int]) -> Costs:
-        """What a stack can reach in this phase by MPs, the Road Bonus or Tactical Movement."""
+        """Return what a stack can reach in this phase by MPs, the Road Bonus or Tactical Movement."""
         plan = Plan(g, side, units)
         found: Costs = plan.reach.costs[:HEXES].copy()
         found[[hex for hex in plan.only_extended() if hex < HEXES]] = FAR
@@ -134,30 +135,30 @@ class NorthAfrica(Adapter):
         return found
 
     def reach(self, g: G, side: int, units: Sequence[int], turns: int) -> Costs:
-        """What units can reach with fresh allowances; over several turns enemy ZOCs are left out."""
+        """Return what units can reach with fresh allowances; over several turns enemy ZOCs are ignored."""
         unit = units[0]
         points = min([allowance(g, one) for one in units]) * QUARTERS * turns
         return self._costs_from(g, side, mechanized(g, unit), g.state.where[unit], points, turns == 1)
 
     def march(self, g: G, side: int, unit: int, hex: int) -> tuple[Costs, int]:
-        """Costs past enemy units, and the allowance."""
+        """Return costs past enemy units, and the allowance."""
         mech = TRUCK[unit] or mechanized(g, unit)
         return self._costs_from(g, side, mech, hex, FURTHEST, False), allowance(g, unit) * QUARTERS
 
     def _costs_from(self, g: G, side: int, mech: bool, hex: int, points: int, zoned: bool) -> Costs:
-        """The costs from a hex for a class of units of a side, stopped by enemy ZOCs or not."""
+        """Return the costs from a hex for a class of units of a side, stopped by enemy ZOCs or not."""
         ahead, ground = front(g, 1 - side), GROUNDS[MECH if mech else FOOT]
         bars = [ahead.leaving, ahead.stop, ahead.closed] if zoned else [ahead.leaving, ahead.closed]
         return self.spread(ground, start_node(hex, 0), points, bars)
 
     def can_follow(self, g: G, unit: int) -> bool:
-        """Mechanized units advance after others."""
+        """Whether a unit is mechanized, and so advances after others."""
         return mechanized(g, unit)
 
     # Combat
 
     def cover(self, g: G, side: int) -> Field:
-        """Terrain, and the Fortifications of the side; less where enemy ZOCs leave no way back."""
+        """Return the multipliers by terrain and the Fortifications of the side; less where enemy ZOCs leave no retreat."""
         found = BASE_COVER.copy()
         found[[hex for hex, owner in g.state.fort.items() if owner == side]] = self.weights["fortified"]
         ahead = front(g, 1 - side)
@@ -168,12 +169,12 @@ class NorthAfrica(Adapter):
         return found
 
     def combats(self, g: G, side: int) -> Combats:
-        """The results of the combat sheet through the Determined Defense."""
+        """Return the results of the combat sheet through the Determined Defense."""
         return Combats(g, side)
 
     def chances(self, ratio: float) -> list[Outcome]:
-        """At the odds of a ratio, one column up for what an attacker usually adds, against units of average quality, of which
-        one surrenders in a long retreat."""
+        """Return the results at the odds of a ratio, with one column for what an attacker usually adds, against units
+        of average quality, of which one surrenders in a long retreat."""
         level = int(ratio) + 1 if ratio >= 1 else 2 - int(np.ceil(1 / ratio)) + 1
         if level < sheet.LOWEST:
             return [Outcome(1.0, 1, 0, 0, 0)]
@@ -181,29 +182,29 @@ class NorthAfrica(Adapter):
         return [one._replace(defender_steps=one.defender_steps + (one.defender_hexes > 2)) for one in found]
 
     def may_attack(self, g: G, side: int, unit: int, hex: int) -> bool:
-        """A unit with a strength that the rules allow to attack."""
+        """Whether a unit has a strength and the rules allow it to attack."""
         return bool(attack(g, unit)) and combat.why_not_attacker(g, unit, (hex,)) is None
 
     def attackers(self, g: G, side: int, hex: int) -> list[int]:
-        """The strongest that may attack together, which are in a new attack (8.4.1, 8.4.2)."""
+        """Return the strongest units that may attack together, which are in a new attack (8.4.1, 8.4.2)."""
         able = super().attackers(g, side, hex)
         return sorted(command.strongest(g, side, able)) if able else []
 
     def is_answered(self, g: G, side: int) -> bool:
-        """The Axis is not answered in the last impulse."""
+        """Whether the enemy still moves: not after the Axis in the last impulse."""
         return side != AXIS or self.left(g) > 0
 
     def left(self, g: G) -> int:
-        """The impulses after this one."""
+        """Return the impulses after this one."""
         return left(g.state.turn, g.state.impulse, setting(g).last)
 
     # Supply
 
     def supplied(self, g: G, side: int, blocked: Sequence[int] = ()) -> Mask:
-        """The hexes that have a Line of Supply to an off-map box, a port or an MSU with one."""
+        """Return the hexes that have a Line of Supply to an off-map box, a port or an MSU with one."""
         relays = self.kept(g, ("relays", side), lambda: supply.full(g, side).at | frozenset(supply.ports(g, side)))
         return supply.mask(g, side, relays, blocked)
 
     def lines(self, g: G, side: int) -> list[int]:
-        """The roads by which the stacks are supplied."""
+        """Return the roads by which the stacks are supplied."""
         return supply.roads_to(g, side, self.stacks(g, side))

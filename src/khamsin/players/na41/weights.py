@@ -7,7 +7,7 @@ WEIGHTS: dict[str, float] = VALUES["staff"]
 GOALS: dict[str, float] = VALUES["goals"]
 LOGISTICS: dict[str, float] = VALUES["logistics"]
 PLACES: dict[str, dict[str, dict[str, float]]] = VALUES["place"]
-"""By scenario and hex: what a place is worth to each side, and the defence that its owner keeps there."""
+"""By scenario and hex, the value of a place for each side, and the least defence of its owner."""
 STANCES: dict[str, dict[str, float]] = VALUES["stance"]
 HOME: dict[str, list[str]] = VALUES["home"]
-"""By scenario and side, the stance that the planner begins with and compares the others with."""
+"""By scenario and side, the stance with which the planner begins and compares the others."""

@@ -1,1 +1,1 @@
-"""The staff: what operational wargames on hexes have in common for a computer player. A game adds an adapter (`theatre`)."""
+"""The staff: a computer player for operational wargames on hexes. A game adds an adapter (`theatre`)."""

@@ -1,4 +1,5 @@
-"""What most adapters do alike: names, stacks, a cache, march costs, attacks of whole stacks, answers and errands by tables."""
+"""Shared parts of adapters: names, stacks, a cache, march costs, attacks of whole stacks, tables of decisions and
+errands."""
 
 from __future__ import annotations
 
@@ -22,11 +23,11 @@ from khamsin.players.staff.walls import wall
 
 T = TypeVar("T")
 WALL_NEAR, WALL_FAR, WALL_HELD = 12, 40, 2
-"""The price of a hex of a wall that units can reach in a turn, of another one, and what it is less where units are."""
+"""The price of a wall hex that units can reach in a turn, that of another one, and the discount where units are."""
 POSITIONS = 3
-"""The positions for which values are kept."""
+"""The number of positions for which values are cached."""
 MOST_SPREAD = 1000
-"""The floods that are kept."""
+"""The most floods that are cached."""
 MOST_ERRANDS = 120
 """The most errands of a phase."""
 
@@ -70,11 +71,12 @@ def paths_back(ends: Iterable[int], came: Costs) -> list[int]:
 
 
 class Adapter(Theatre):
-    """The base of an adapter. A game adds its map, its weights and tables, and what it does otherwise."""
+    """The base of an adapter. A game adds its map, its weights and tables, and its differences."""
 
     map: Board
     answers: Mapping[str, Answer] = {}
-    """What only this game asks, by kind of decision. A kind with a dot at its end stands for all that begin so."""
+    """The functions for the game's own decisions, by kind of decision. A kind that ends with a dot matches all that
+    begin so."""
     rounds: Sequence[Answer] = ()
     """The errands of a movement phase, in the order in which they are tried."""
 
@@ -89,7 +91,7 @@ class Adapter(Theatre):
         return (*g.state.where.versions, g.state.flags.version, g.scenario.name, g.state.turn, g.state.phase)
 
     def kept(self, g: Any, key: Any, compute: Callable[[], T]) -> T:
-        """Return a value that is kept for the last positions, so that it is still known after a supposed one."""
+        """Return a value cached for the last positions, so that it is still known after a hypothesis."""
         now = self.reads(g)
         known = self._known.get(now)
         if known is None:
@@ -104,20 +106,20 @@ class Adapter(Theatre):
     # The map
 
     def name(self, location: int) -> str:
-        """The number of a hex, with the place that is there."""
+        """Return the number of a hex, with the place in it."""
         place = self.map.place_in(location) if location < self.hexes else ""
         return f"{self.map.name(location)} ({place})" if place else self.map.name(location)
 
     def stacks(self, g: Any, side: int) -> dict[int, tuple[int, ...]]:
-        """The combat units in each hex of the map."""
+        """Return the combat units in each hex of the map."""
         return {hex: stack for hex, stack in g.state.where.stacks(side).items() if 0 <= hex < self.hexes}
 
     def from_enemy(self, g: Any, side: int, hex: int) -> int:
-        """The hexes from a hex to the nearest enemy."""
+        """Return the hexes from a hex to the nearest enemy."""
         return int(self.distances(g, side)[hex])
 
     def distances(self, g: Any, side: int) -> NDArray[np.int16]:
-        """The hexes from each hex to the nearest enemy."""
+        """Return the hexes from each hex to the nearest enemy."""
 
         def compute() -> NDArray[np.int16]:
             enemies = [self.map.distances(hex) for hex in self.stacks(g, 1 - side)]
@@ -126,8 +128,8 @@ class Adapter(Theatre):
         return self.kept(g, ("from enemy", side), compute)
 
     def spread(self, ground: Ground, start: int, points: int, bars: Sequence[Bar]) -> Costs:
-        """The costs on a ground from a node, up to some points, past bars. They are kept while the bars are the same, also
-        after moves that do not change these."""
+        """Return the costs on a ground from a node, up to some points, past bars; cached while the bars are the same, also
+        after moves that do not change them."""
         key = (ground, start, points, *bars)
         found = self._spread.get(key)
         if found is None:
@@ -136,8 +138,8 @@ class Adapter(Theatre):
         return found
 
     def wall(self, g: Any, side: int, kept: Sequence[int], closed: Collection[int]) -> list[int]:
-        """The hexes that close all paths of the enemy to some hexes past closed ones, rather where the side has units, can come
-        and has cover; found once per phase."""
+        """Return the hexes that close all paths of the enemy to some hexes past closed ones. It prefers hexes where the
+        side has units, can come and has cover; it is found once per phase."""
         key = (g.state.turn, g.state.phase, side, kept)
         if self._walled[0] != key:
             self._walled = key, self._wall(g, side, kept, closed) if kept else []
@@ -152,13 +154,13 @@ class Adapter(Theatre):
         return wall(self.sides, closed, self.stacks(g, 1 - side).keys(), kept, prices.round().astype(int).tolist())
 
     def nearness(self, g: Any, side: int, hex: int) -> tuple[int, int]:
-        """How far a location is from the goal that is worth most, for a choice by the least."""
+        """Return how far a location is from the most valuable goal, for a choice of the least."""
         best = max(self.goals(g, side), key=lambda goal: goal.worth, default=None)
         return (self.map.distance(hex, best.hex) if best is not None and hex < self.hexes else self.hexes, hex)
 
     def towards(self, g: Any, side: int, unit: int, hex: int, among: Mask, only: bool = True) -> int | None:
-        """A hex, or the one that a unit reaches among some from which it is nearest; among all if it reaches none of these,
-        unless they are the only ones. None if it comes no nearer."""
+        """Return a hex, or the one among some that a unit can reach from which it is nearest; among all if it reaches
+        none of these, unless they are the only ones. None if it comes no nearer."""
         costs = self.costs(g, side, (unit,))
         if costs[hex] != FAR:
             return hex
@@ -170,7 +172,7 @@ class Adapter(Theatre):
         return best if best is not None and (here >= self.hexes or left[best] < left[here]) else None
 
     def to_friends(self, g: Any, side: int, unit: int, hex: int) -> int | None:
-        """The same, if possible a hex with units of the side."""
+        """Return the same, if possible a hex with units of the side."""
         friends = np.zeros(self.hexes, dtype=bool)
         friends[list(self.stacks(g, side))] = True
         return self.towards(g, side, unit, hex, friends, only=False)
@@ -178,62 +180,62 @@ class Adapter(Theatre):
     # Combat
 
     def may_attack(self, g: Any, side: int, unit: int, hex: int) -> bool:
-        """Whether a unit next to a hex can attack it now; every one can unless the game says otherwise."""
+        """Whether a unit adjacent to a hex can attack it now; by default every unit can."""
         return True
 
     def support(self, g: Any, side: int) -> int:
-        """As much as an attack may have, unless the game says otherwise."""
+        """Return the most support an attack may have; by default all."""
         return int(self.weights["support_per_attack"])
 
     def attackers(self, g: Any, side: int, hex: int) -> list[int]:
-        """The units that can attack a hex now."""
+        """Return the units that can attack a hex now."""
         near = [unit for at in self.map.around(hex) for unit in g.state.where.stacks(side).get(at, ())]
         return sorted([unit for unit in near if self.may_attack(g, side, unit, hex)])
 
     def declare(self, g: Any, side: int, hex: int, units: Sequence[int]) -> tuple[int, ...]:
-        """The target, the units to leave out, the declaration."""
+        """Return the clicks of a declaration: the target, the units to leave out, the button."""
         others = [unit for unit in self.attackers(g, side, hex) if unit not in units]
         return (g.place0 + hex, *others, g.rules.button("done"))
 
     def advance_hex(self, g: Any, side: int, decision: Decision) -> int | None:
-        """The hex that was emptied last."""
+        """Return the hex that was cleared last."""
         empty = [hex for hex in g.state.attacked if not g.state.where.stacks(1 - side).get(hex)]
         return empty[-1] if empty else None
 
     def can_follow(self, g: Any, unit: int) -> bool:
-        """Whether a unit will probably advance too where units advance one by one."""
+        """Whether a unit will probably advance too, if units advance one by one."""
         return True
 
     # The end of the game
 
     def left(self, g: Any) -> int:
-        """The turns of a side after this one."""
+        """Return the turns of a side after this one."""
         raise NotImplementedError
 
     def matter(self, g: Any, side: int) -> float:
-        """Little in the last turn, and less in the one before it."""
+        """Return how much units still matter: little in the last turn, and less than 1 in the one before it."""
         left = self.left(g)
         return 1.0 if left > 1 else self.weights["matter_late" if left else "matter_last"]
 
     def score(self, g: Any, side: int) -> float:
-        """Twice the result if the game is over, else how it stands."""
+        """Return twice the result if the game is over, else the balance of the game."""
         over = decided(g, side)
         return self.standing(g, side) if over is None else 2.0 * over
 
     def standing(self, g: Any, side: int) -> float:
-        """How a game that goes on stands for a side, about from -1 to 1."""
+        """Return the balance of a running game for a side, about from -1 to 1."""
         raise NotImplementedError
 
-    # What only a game asks
+    # Decisions of one game only
 
     def errands(self, g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
-        """The first errand that there is something to do for."""
+        """Return the first errand that has something to do."""
         if staff.errands >= MOST_ERRANDS:
             return None
         staff.errands += 1
         return next((order for one in self.rounds if (order := one(g, side, decision, staff)) is not None), None)
 
     def answer(self, g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
-        """By the table of answers."""
+        """Return the order for a decision by the table."""
         found = self.answers.get(decision.kind) or self.answers.get(f"{decision.kind.rpartition('.')[0]}.")
         return found(g, side, decision, staff) if found else None

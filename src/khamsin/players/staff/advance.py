@@ -17,8 +17,8 @@ NO_COSTS: Costs = np.array([], dtype=np.int16)
 
 
 def merits(board: Board, force: Sequence[int], hexes: Sequence[int], staff: Any) -> dict[int, float]:
-    """Return how good it is for units to be in each of some hexes, after the enemy's answer: goals that are near, company, and
-    danger. Others of their hex that have not been considered yet count as company."""
+    """Return how good it is for units to be in each of some hexes after the enemy's next turn, by near goals, stacked
+    units and danger. Units of their hex not considered yet count as stacked."""
     fields, theatre, weights = board.fields, staff.theatre, staff.weights
     g, side = fields.g, fields.side
     goals = [goal for goal in theatre.goals(g, side) if goal.task != HOLD]
@@ -42,7 +42,7 @@ def merits(board: Board, force: Sequence[int], hexes: Sequence[int], staff: Any)
 
 
 def advance_one(g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Consider the units one after the other, the most valuable first; the last unit on a goal stays."""
+    """Consider the units one by one, the most valuable first; the last unit on a goal stays."""
     held = {goal.hex for goal in staff.theatre.goals(g, side) if goal.worth >= staff.weights["stays"]}
     for unit in sorted(units(g, decision), key=lambda unit: (-staff.theatre.figures(g, unit).worth, unit)):
         here = g.state.where[unit]
@@ -54,7 +54,7 @@ def advance_one(g: Any, side: int, decision: Decision, staff: Any) -> Order | No
 
 
 def advance_to(g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Advance to the hex that is worth most, if it is worth more than staying."""
+    """Advance to the most valuable hex, if it is worth more than staying."""
     force, here = decision.about, g.state.where[decision.about[0]]
     found = merits(staff.board(g), force, [here, *locations(g, decision)], staff)
     best = max(found, key=lambda hex: found[hex], default=here)

@@ -1,5 +1,6 @@
-"""The chief of staff: plays a side of a game through its adapter. It makes a plan for each movement phase, carries it out order
-by order, declares the attacks that pay, and answers everything else, at worst with the click that does least."""
+"""The chief of staff: plays a side of a game through its adapter. It makes a plan for each movement phase, carries it
+out order by order, declares the attacks that pay, and takes all other decisions, if nothing else by the click that does
+least."""
 
 from __future__ import annotations
 
@@ -24,27 +25,27 @@ TRIES = 3
 OFF_MAP = -2.0
 """The merit of a retreat from the map: less than that of any hex but the worst."""
 OVERFULL = 6.0
-"""What is taken from the merit of a retreat into a hex without room."""
+"""The deduction from the merit of a retreat into a hex without room."""
 USUAL = "as usual"
 TOWARDS = "towards "
-"""The stances that put the goals around a place above all others."""
+"""The prefix of stances that prefer the goals around a place."""
 AROUND = 3
 """The hexes around a place within which goals belong to it."""
 PLACES = 3
 """The places that such stances are about."""
 MOST_PHASES = 100
-"""More phases than a turn has, to number the movement phases of a game."""
+"""A number above the phases of a turn, to number the movement phases of a game."""
 
 
 class Move:
-    """A move that is planned: units, where they go, why, and how often it was put off."""
+    """A planned move: units, destination, reason, and how often it was put off."""
 
     def __init__(self, units: tuple[int, ...], hex: int, reason: str, is_strike: bool = False) -> None:
         self.units, self.hex, self.reason, self.is_strike, self.tries = units, hex, reason, is_strike, 0
 
 
 class Plan:
-    """What a side means to do in a movement phase, and its attacks afterwards."""
+    """The plan of a side for a movement phase, and its attacks afterwards."""
 
     def __init__(self, moment: tuple[int, int], board: Board, goals: list[Goal]) -> None:
         self.moment, self.board, self.goals = moment, board, goals
@@ -58,7 +59,7 @@ class Plan:
         }
         """The units that are to occupy a hex, and so do not overrun."""
         self.promised: dict[int, tuple[float, int]] = {}
-        """The units that an attack needs, with what of its value is lost without them, and its hex."""
+        """The units that an attack needs, with the loss of its value without them, and its hex."""
         self._adds = bool(board.weights.get("shares"))
         for assignment in [one for one in board.assignments if one.task == DESTROY]:
             units = [
@@ -75,7 +76,7 @@ class Plan:
         self.strike: Move | None = None
         self.struck: set[tuple[tuple[int, ...], int]] = set()
         self.is_searched = False
-        """Whether there are no further overruns, as things are."""
+        """Whether there are no more overruns now."""
         self.is_last_search = False
         self.is_outdated = False
         """Whether overruns have changed the position before the first move."""
@@ -104,10 +105,10 @@ class Chief:
     ) -> None:
         self.theatre, self.side, self.chance = theatre, side, chance
         self.taste = np.array([0.05 * chance.random() for _ in range(theatre.hexes)])
-        """A slight liking for some hexes, different for every seed."""
+        """A small random bonus of some hexes, different for every seed."""
         self._stances = {USUAL: {}, **stances}
         self._home = home
-        """By scenario and side, the stance with which the planner compares the others, if it is not the usual one."""
+        """By scenario and side, the stance with which the planner compares the others, if it is not the default."""
         self._places: dict[str, int] = {}
         """The places that stances are about, by the stance."""
         self._aim: int | None = None
@@ -116,11 +117,11 @@ class Chief:
         self.hurdle = self.weights["hurdle"]
         self.danger = Danger(theatre)
         self.kept: dict[int, int] = {}
-        """The hex of the task that each unit has, from turn to turn."""
+        """The hex of each unit's task, from turn to turn."""
         self.plan: Plan | None = None
         self._planned = (-1, -1)
         self.engaged = (0.0, -1)
-        """The value and the hex of the attack under way."""
+        """The value and the hex of the attack in progress."""
         self.later: list[tuple[int, tuple[int, ...]]] = []
         """The hexes and units of the attacks that can follow it with other units, the best first."""
         self.fought: set[int] = set()
@@ -135,10 +136,10 @@ class Chief:
         """The errands of this phase."""
         self._tried: set[tuple[Any, ...]] = set()
 
-    # What the planner needs
+    # For the planner
 
     def moment(self, g: Any, decision: Decision) -> int | None:
-        """A movement phase before combat is planned when it begins."""
+        """Return the number of a movement phase that begins and has combat after it; else None."""
         now = (g.state.turn, g.state.phase)
         begins = decision.kind == "move.stack" and self._planned != now and self.theatre.has_combat(g, self.side)
         return g.state.turn * MOST_PHASES + g.state.phase if begins else None
@@ -166,7 +167,7 @@ class Chief:
         self.weights = {key: value * factors.get(key, 1.0) for key, value in usual.items()}
 
     def goals(self, g: Any) -> list[Goal]:
-        """Return what the side wants, in the present stance."""
+        """Return the goals of the side, in the present stance."""
         found, aim = self.theatre.goals(g, self.side), self._aim
         if aim is None:
             return found
@@ -184,7 +185,7 @@ class Chief:
         return other
 
     def until(self, g: Any) -> Callable[[Any], bool]:
-        """Trials run to the end of the game."""
+        """Return that a trial runs to the end of the game."""
         return lambda then: False
 
     def score(self, g: Any) -> float:
@@ -194,12 +195,12 @@ class Chief:
     # Orders
 
     def refused(self, order: Order) -> None:
-        """An order that turned out illegal is not repeated: moves have been taken from the plan, and an attack is barred."""
+        """Do not repeat an order that turned out illegal: moves have been taken from the plan, and an attack is barred."""
         if order is self._declared:
             self.barred.add(self.engaged[1])
 
     def order(self, g: Any, decision: Decision) -> Order:
-        """Return the answer to any decision, by its kind."""
+        """Return the order for any decision, by its kind."""
         by_kind: dict[str, Callable[[Any, Decision], Order | None]] = {
             "move.stack": self.move, "combat.target": self.declare, "combat.losses": self.lose, "combat.retreat": self.retreat,
             "combat.advance": self.advance, "stacking.excess": self.lose,
@@ -348,8 +349,8 @@ class Chief:
         return found
 
     def _cheaper(self, g: Any, plan: Plan, attack: Assignment, most: float) -> Assignment | None:
-        """Return an attack without the parties that add least to it, until it costs at most so much; None if it is not worth
-        making then."""
+        """Return an attack without the parties that add least to it, until it costs at most a price; None if it is not
+        worth making then."""
         board, assault = plan.board, self.assault(plan.board, plan.goals, attack.hex)
         board.take_back(attack)
         settled = assault.settled(board, assault.near(board))
@@ -367,7 +368,8 @@ class Chief:
         return None
 
     def _smaller(self, g: Any, one: Assignment, most: float) -> Assignment | None:
-        """Return an occupation without the parties that joined last, until it costs at most so much; None if nobody is left."""
+        """Return an occupation without the parties that joined last, until it costs at most a price; None if none is
+        left."""
         while len(one.places) > 1:
             one = one._replace(places=one.places[:-1])
             if self.theatre.price(g, one, False) <= most:
@@ -381,8 +383,8 @@ class Chief:
         return plan
 
     def _starves(self, board: Board) -> bool:
-        """Whether a plan would close its own lines of supply, as units that leave no longer cover them. The fields then take
-        the lines that the plan would leave, for another one."""
+        """Whether a plan would cut its own supply lines, because units that leave no longer cover them. The fields then
+        take the lines that the plan would leave, for another one."""
         placed = [(party, hex) for assignment in board.assignments for party, hex in assignment.places]
         fed = board.fields.supplied_after({unit: hex for party, hex in placed for unit in party.units})
         hungry = sum(party.worth for party, hex in placed if not fed[hex] and board.fields.supplied[hex])
@@ -405,7 +407,7 @@ class Chief:
     # Overruns
 
     def _best_strike(self, g: Any, plan: Plan, goals_only: bool) -> Order | None:
-        """Return the overrun that is worth most, if it is worth enough."""
+        """Return the most valuable overrun, if it is worth enough."""
         if plan.is_searched:
             return None
         plan.is_searched = True
@@ -445,16 +447,16 @@ class Chief:
     # Combat
 
     def worth_of(self, g: Any, hex: int) -> float:
-        """Return what a hex is worth to the side as a goal."""
+        """Return the value of a hex to the side as a goal."""
         return max([goal.worth for goal in self.goals(g) if goal.hex == hex], default=0.0)
 
     def assault(self, board: Board, goals: list[Goal], hex: int) -> Assault:
-        """Return an attack on a hex with what clearing it is worth."""
+        """Return an attack on a hex with the value of clearing it."""
         prize = max([goal.worth for goal in goals if goal.hex == hex], default=0.0)
         return Assault(hex, prize + self.weights["ground"] * board.matter * board.fields.prey[hex], "")
 
     def attacks(self, g: Any, hexes: list[int]) -> list[tuple[float, int, tuple[int, ...], Verdict]]:
-        """Return the attacks that could be made now: value, hex, units and figures, the best first."""
+        """Return the attacks that could be made now: value, hex, units and verdict, the best first."""
         board, goals = self.board(g), self.goals(g)
         held = self._held(g, goals)
         found = []
@@ -471,7 +473,7 @@ class Chief:
             for force, given_up in self._forces(g, list(able), hex) if held.intersection(able) else ():
                 verdict = assault.verdict(board, {unit: g.state.where[unit] for unit in force}) if force else None
                 if verdict is None or verdict.cleared < self.weights.get("held_sure", 2.0):
-                    continue  # a garrison attacks only if it hardly risks to be thrown back
+                    continue  # a garrison attacks only if it is unlikely to have to retreat
                 from_hexes = {g.state.where[unit] for unit in force}
                 kept = sum(goal.worth for goal in goals if goal.must and goal.hex in from_hexes)
                 value = verdict.value - given_up - self.weights.get("held_risk", 0.0) * kept * (1 - verdict.cleared)
@@ -513,7 +515,7 @@ class Chief:
         ]
 
     def better_attacks(self, g: Any) -> int:
-        """Return how many attacks are still planned for this turn that are worth more than the one under way."""
+        """Return how many attacks are still planned for this turn that are worth more than the present one."""
         plan = self.current(g)
         if plan is None:
             return 0
@@ -522,11 +524,11 @@ class Chief:
         return sum(one.value > self.engaged[0] and one.hex in enemies and one.hex not in self.fought for one in planned)
 
     def shared_support(self, g: Any, units: Sequence[int], points: int) -> int:
-        """Return how many points of support the attack under way gets, so that it and the attacks that follow are worth most
-        together; no more than change its results."""
+        """Return how many points of support the present attack gets, so that it and the attacks that follow are worth
+        most together; no more than change its results."""
         board, goals = self.board(g), self.goals(g)
         most = int(self.weights["support_per_attack"])
-        best = [(0.0, 0)] * (points + 1)  # by points that are left: the value, and how many the attack gets
+        best = [(0.0, 0)] * (points + 1)  # by points left: the value, and how many the attack gets
         for hex, force in reversed([(self.engaged[1], tuple(units)), *self.later]):
             places, assault = {unit: g.state.where[unit] for unit in force}, self.assault(board, goals, hex)
             values = [assault.verdict(board, places, number) for number in range(min(most, points) + 1)]
@@ -538,7 +540,7 @@ class Chief:
         return -best[points][1]
 
     def declare(self, g: Any, decision: Decision) -> Order | None:
-        """Declare the attack that is worth most, without units that another attack needs more."""
+        """Declare the most valuable attack, without units that another attack needs more."""
         first, last = g.place0, g.rules.first_button
         hexes = [click - first for click in decision.legal if first <= click < last]
         found = self.attacks(g, hexes)
@@ -555,7 +557,7 @@ class Chief:
         return self._declared
 
     def lose(self, g: Any, decision: Decision) -> Order | None:
-        """Lose what is worth least; of the enemy, what is worth most."""
+        """Lose the least valuable units; of the enemy, the most valuable."""
         units = [click for click in decision.legal if g.is_unit(click)]
         if units and g.rules.counters[units[0]].side != self.side:
             return Order((max(units, key=lambda unit: (self.theatre.figures(g, unit).worth, -unit)),))
@@ -594,8 +596,9 @@ class Chief:
         return Order((first + max(hexes, key=merit),))
 
     def _is_spare(self, board: Board, goals: Mapping[int, Goal], unit: int, hex: int) -> bool:
-        """Whether a unit may leave a goal for a hex that was cleared, because others stay there. With the weight `leaves` the
-        goal may lose only so much by the higher chance that these are thrown out; a constraint must stay safe."""
+        """Whether a unit may leave a goal for a cleared hex, because others stay there. With the weight `leaves` the
+        loss of the goal's value, by the higher chance that the others are forced out, is limited; a constraint must
+        stay safe."""
         fields, at = board.fields, board.fields.g.state.where[unit]
         stack = fields.own.get(at, ())
         if len(stack) < 2 or not self.weights.get("leaves") or not board.is_answered:
@@ -608,7 +611,7 @@ class Chief:
         return goals[at].worth * (thrown[1] - thrown[0]) <= max(self.weights["leaves"], gain)
 
     def advance(self, g: Any, decision: Decision) -> Order | None:
-        """Advance where the hex is a goal, or where the units are not worse off; who holds a goal stays."""
+        """Advance if the hex is a goal, or if the units are not worse off; units that hold a goal stay."""
         hex = self.theatre.advance_hex(g, self.side, decision)
         if hex is None:
             return None

@@ -1,4 +1,4 @@
-"""The legal clicks of a decision by kind, and answers to the decisions that most games ask, for adapters."""
+"""The legal clicks of a decision by kind, and functions for common decisions, for adapters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from khamsin.kernel.rules import Decision
 from khamsin.players.scripted import Order
 
 Answer = Callable[[Any, int, Decision, Any], Order | None]
-"""An answer to a decision of a side, from the game as it knows it and its staff; None if there is nothing to do."""
+"""A function for a decision of a side, from the game as it knows it and its staff; None if there is nothing to do."""
 
 
 def locations(g: Any, decision: Decision) -> list[int]:
@@ -29,19 +29,19 @@ def press(g: Any, decision: Decision, *words: str) -> Order | None:
 
 
 def best_unit(g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Choose the unit that is worth most."""
+    """Choose the most valuable unit."""
     able = units(g, decision)
     return Order((max(able, key=lambda unit: (staff.theatre.figures(g, unit).worth, -unit)),)) if able else None
 
 
 def worst_unit(g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Choose the unit that is worth least."""
+    """Choose the least valuable unit."""
     able = units(g, decision)
     return Order((min(able, key=lambda unit: (staff.theatre.figures(g, unit).worth, unit)),)) if able else None
 
 
 def choosing(merit: Callable[[Any, int], float]) -> Answer:
-    """Return an answer that chooses the unit with the most merit, the first of equals."""
+    """Return a function that chooses the unit with the most merit, the first of equals."""
 
     def answer(g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
         able = units(g, decision)
@@ -65,17 +65,17 @@ def first_place(g: Any, side: int, decision: Decision, staff: Any) -> Order | No
 
 
 def nearest_place(g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Choose the location nearest to the goal that is worth most, a hex rather than a box."""
+    """Choose the location nearest to the most valuable goal, a hex rather than a box."""
     found = locations(g, decision)
     best = min(found, key=lambda at: staff.theatre.nearness(g, side, at), default=-1)
     return Order((g.place0 + best,), f"to {staff.theatre.name(best)}") if found else None
 
 
 def pressing(*words: str) -> Answer:
-    """Return an answer that presses the first of some buttons that is legal."""
+    """Return a function that presses the first legal one of some buttons."""
     return lambda g, side, decision, staff: press(g, decision, *words)
 
 
 def in_turn(*answers: Answer) -> Answer:
-    """Return an answer that takes the first of several that has something to do."""
+    """Return a function that uses the first of several with something to do."""
     return lambda *asked: next((order for one in answers if (order := one(*asked)) is not None), None)

@@ -1,5 +1,5 @@
-"""The fields of a position: what each stack of both sides can reach and attack, supply, and what depends on each hex. They are
-computed once for a plan, from what the side knows."""
+"""The fields of a position: what each stack of both sides can reach and attack, supply, and what depends on each hex.
+They are computed once per plan, from what the side knows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from khamsin.players.staff.theatre import Costs, Field, Figures, Mask, Outcome, 
 
 
 class Party(NamedTuple):
-    """Units that move together: where they are, what they are good for together, and what they can reach."""
+    """Units that move together: their hex, their values together, and their reach."""
 
     units: tuple[int, ...]
     hex: int
@@ -30,7 +30,7 @@ class Party(NamedTuple):
     lasts: bool
     costs: Costs
     bit: int
-    """A number with one bit set, different for each party of a position: sums of them stand for several parties."""
+    """A number with one bit set, different for each party of a position; sums of them are several parties."""
 
     def reaches(self, hex: int) -> bool:
         """Whether the party can get to a hex, or is there."""
@@ -50,14 +50,14 @@ class Fields:
         self.combats = theatre.combats(g, side)
         self._outcomes: dict[object, list[Outcome]] = {}
         self.verdicts: dict[object, Verdict | None] = {}
-        """Attacks in figures, by what they depend on."""
+        """Verdicts of attacks, by what they depend on."""
         self.is_moving = moving
-        """Whether a plan is made: then what the enemy can bring is needed for all hexes, else for few."""
+        """Whether a plan is being made: then the threat is needed for all hexes, else for few."""
         self._threats: dict[int, float] = {}
         self.parties = [self._party(units) for units in theatre.parties(g, side)] if moving else []
 
     def figures(self, unit: int) -> Figures:
-        """Return what a unit is good for now."""
+        """Return the values of a unit now."""
         found = self._figures.get(unit)
         if found is None:
             found = self._figures[unit] = self.theatre.figures(self.g, unit)
@@ -73,7 +73,7 @@ class Fields:
         )  # fmt: skip
 
     def detachments(self, party: Party) -> tuple[Party, ...]:
-        """Return each unit of a party as a party of its own."""
+        """Return each unit of a party as a separate party."""
         found = self._detached.get(party.units)
         if found is None:
             single = [(unit,) for unit in party.units] if len(party.units) > 1 else []
@@ -81,14 +81,14 @@ class Fields:
         return found
 
     def without(self, party: Party, units: Sequence[int]) -> Party | None:
-        """Return what is left of a party without some units, None if that is nothing."""
+        """Return a party without some units, None if none is left."""
         rest = tuple(unit for unit in party.units if unit not in units)
         return self._party(rest) if rest else None
 
     def _party(self, units: tuple[int, ...]) -> Party:
         return self.party_of(units, self.g.state.where[units[0]], self.theatre.costs(self.g, self.side, units))
 
-    # What can be attacked
+    # Attacks
 
     @cached_property
     def prey(self) -> dict[int, float]:
@@ -104,13 +104,13 @@ class Fields:
         return found
 
     def beside(self, mask: Mask) -> Mask:
-        """Return the hexes next to those of a mask across sides that can be attacked."""
+        """Return the hexes adjacent to those of a mask across hexsides that allow an attack."""
         padded = np.append(mask, False)
         return np.asarray(padded[self.theatre.sides].any(axis=1))
 
     def _reaching(self, side: int, turns: int) -> tuple[Mask, Field]:
-        """Return the hexes that each unit of a side with an attack strength can reach in so many turns, with a last column for
-        no hex, and its strength."""
+        """Return the hexes that each unit of a side with an attack strength can reach in a number of turns, with a last
+        column for no hex, and its strength."""
         stacks = self.theatre.stacks(self.g, side).values()
         able = {unit: strength for stack in stacks for unit in stack if (strength := self.figures(unit).attack)}
         rows = np.zeros((len(able), self.theatre.hexes + 1), dtype=bool)
@@ -119,8 +119,8 @@ class Fields:
         return rows, np.array([*able.values()], dtype=float)
 
     def _strength_against(self, side: int, turns: int) -> Field:
-        """Return the attack strength that a side can bring against each hex in so many turns: of each hex the strongest units,
-        as many as have room around it."""
+        """Return the attack strength that a side can bring against each hex in a number of turns: of each hex the
+        strongest units, up to the stacking limits around it."""
         rows, strengths = self._reaching(side, turns) if turns > 1 else self._feared
         most = int(self.theatre.weights["most_attackers"])
         brought = rows[:, self.theatre.sides].any(axis=2) * strengths[:, None]
@@ -133,7 +133,7 @@ class Fields:
         return self._reaching(self.enemy, 1)
 
     def threat_in(self, hex: int) -> float:
-        """Return what the enemy can bring against a hex in its next turn."""
+        """Return the strength that the enemy can bring against a hex in its next turn."""
         if self.is_moving:
             return float(self.threat[hex])
         found = self._threats.get(hex)
@@ -145,7 +145,7 @@ class Fields:
 
     @cached_property
     def threat(self) -> Field:
-        """What the enemy can bring against each hex in its next turn."""
+        """The strength that the enemy can bring against each hex in its next turn."""
         return self._strength_against(self.enemy, 1)
 
     @cached_property
@@ -155,12 +155,12 @@ class Fields:
 
     @cached_property
     def cover(self) -> Field:
-        """By how much each hex multiplies the defence of the side."""
+        """The multiplier of the side's defence in each hex."""
         return self.theatre.cover(self.g, self.side)
 
     @cached_property
     def contact(self) -> Mask:
-        """The hexes next to enemy units."""
+        """The hexes adjacent to enemy units."""
         mask = np.zeros(self.theatre.hexes, dtype=bool)
         mask[[hex for hex in self.hostile if hex < self.theatre.hexes]] = True
         return self.beside(mask)
@@ -171,38 +171,39 @@ class Fields:
         return np.minimum(1.0, self.danger.all_steps(ratios) / max(1, steps))
 
     def harm_in(self, hex: int, defence: float, steps: int) -> float:
-        """The same in one hex."""
+        """Return the same in one hex."""
         return min(1.0, self.danger.steps(self.ratio(hex, defence)) / max(1, steps))
 
     def thrown(self, hex: int, defence: float) -> float:
-        """Return the chance that a defence is thrown out of a hex in the enemy's next turn."""
+        """Return the chance that a defence has to leave a hex in the enemy's next turn."""
         return self.danger.thrown(self.ratio(hex, defence))
 
     def thrown_later(self, hex: int, defence: float) -> float:
-        """The same in two turns."""
+        """Return the same in two turns."""
         return self.danger.thrown(float(self.threat_later[hex]) / max(defence * float(self.cover[hex]), 0.5))
 
     def ratio(self, hex: int, defence: float) -> float:
-        """Return the ratio of what the enemy can bring to a defence in a hex."""
+        """Return the ratio of the enemy's possible attack to a defence in a hex."""
         return self.threat_in(hex) / max(defence * float(self.cover[hex]), 0.5)
 
     # Supply
 
     @cached_property
     def supplied(self) -> Mask:
-        """Where units of the side would be in supply: also beside hexes that are, as a unit opens its own hex."""
+        """Where units of the side would be in supply: also adjacent to hexes that are, because a unit opens its own
+        hex."""
         fed = self.theatre.supplied(self.g, self.side)
         return fed | self.beside(fed)
 
     def supplied_after(self, places: Mapping[int, int]) -> Mask:
-        """Return where units would be in supply if units of the side were in other places."""
+        """Return where units would be in supply if units of the side were in other hexes."""
         moved = {unit: hex for unit, hex in places.items() if self.g.state.where[unit] != hex}
         with self.g.state.where.supposing(moved):
             fed = self.theatre.supplied(self.g, self.side)
         return fed | self.beside(fed)
 
     def depending(self, side: int, hexes: Sequence[int]) -> dict[int, float]:
-        """Return for each hex the worth of the units of a side that would be cut off if its enemy stood there."""
+        """Return for each hex the value of the units of a side that would be cut off if its enemy were there."""
         fed = self.theatre.supplied(self.g, side)
         stacks = self.theatre.stacks(self.g, side)
         worth = {hex: sum(self.figures(unit).worth for unit in stack) for hex, stack in stacks.items() if fed[hex]}
@@ -216,7 +217,7 @@ class Fields:
 
     @cached_property
     def cuts(self) -> dict[int, float]:
-        """The hexes where this side would cut enemy units off, with their worth, among those it can reach."""
+        """The hexes where this side would cut enemy units off, with their value, among those it can reach."""
         return self.depending(self.enemy, self._near_lines(self.enemy, self._reached()))
 
     def _reached(self) -> Mask:

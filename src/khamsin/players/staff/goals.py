@@ -1,4 +1,4 @@
-"""Goals that most games have: places that decide, enemy stacks, and what the enemy has left without a guard."""
+"""Goals that most games have: decisive places, enemy stacks, and unguarded enemy supplies."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from khamsin.players.staff.theatre import DESTROY, HOLD, TAKE, Goal
 
 
 def wanted(g: Any, side: int, hex: int, worth: float, reason: str, must: bool = False, strength: float = 0.0) -> Goal:
-    """Fight for a hex where enemies are, hold it where the side is, take it otherwise."""
+    """Return a goal: fight for a hex with enemies, hold it if the side is there, else take it."""
     if g.state.where.stacks(1 - side).get(hex):
         return Goal(hex, worth, DESTROY, reason)
     return Goal(hex, worth, HOLD if g.state.where.stacks(side).get(hex) else TAKE, reason, must, strength=strength)
@@ -18,19 +18,19 @@ def wanted(g: Any, side: int, hex: int, worth: float, reason: str, must: bool = 
 def occupy(
     g: Any, side: int, hexes: Iterable[int], worth: float, reason: str, must: bool = False, thin: bool = False
 ) -> list[Goal]:
-    """Hold hexes where the side has units, take the others."""
+    """Return goals: hold hexes where the side has units, take the others."""
     own = g.state.where.stacks(side)
     return [Goal(hex, worth, HOLD if own.get(hex) else TAKE, reason, must, thin) for hex in hexes]
 
 
 def hunted(g: Any, side: int, hexes: int, times: float, worth: Callable[[int], float]) -> list[Goal]:
-    """Every enemy stack on the map, by the worth of its units."""
+    """Return a goal for every enemy stack on the map, by the value of its units."""
     stacks = g.state.where.stacks(1 - side).items()
     return [Goal(hex, times * sum(map(worth, stack)), DESTROY) for hex, stack in stacks if 0 <= hex < hexes]
 
 
 def unguarded(g: Any, side: int, hexes: int, worth: Mapping[int, float], thin: bool = False) -> list[Goal]:
-    """The hexes with enemy supplies, by their worth, where no enemy unit is."""
+    """Return the hexes with enemy supplies, by their value, without an enemy unit."""
     guarded = g.state.where.stacks(1 - side)
     return [
         Goal(hex, amount, TAKE, "enemy supplies", thin=thin)
@@ -46,7 +46,7 @@ def is_near(g: Any, side: int, hex: int, hexes: float) -> bool:
 
 
 def urgency(left: int, final: float) -> float:
-    """How much more objectives count when `left` turns are left: in the last turn `final` times.
+    """Return the factor of objectives when `left` turns are left: `final` in the last turn.
 
     >>> [urgency(left, 3.0) for left in (2, 1, 0)]
     [1.0, 2.0, 3.0]
@@ -55,7 +55,7 @@ def urgency(left: int, final: float) -> float:
 
 
 def decided(g: Any, side: int) -> float | None:
-    """Which side has won: 1, 0 or -1 for a side, None while the game goes on."""
+    """Return 1, 0 or -1 for a side that has won, drawn or lost; None while the game is running."""
     result = g.state.result
     if result is None:
         return None
@@ -63,7 +63,7 @@ def decided(g: Any, side: int) -> float | None:
 
 
 def strengths(forces: Iterable[Iterable[int]], worth: Callable[[int], float]) -> list[float]:
-    """The strength of each side by the worth of its units; never quite nothing, so that shares of it exist.
+    """Return the strength of each side by the value of its units; never 0, so that shares exist.
 
     >>> strengths([[3, 4], []], float)
     [7.5, 0.5]
@@ -72,7 +72,7 @@ def strengths(forces: Iterable[Iterable[int]], worth: Callable[[int], float]) ->
 
 
 def balance(strengths: Iterable[float], side: int) -> float:
-    """The difference of the strengths of both sides as a share of all, from -1 to 1.
+    """Return the difference of the strengths of both sides as a share of all, from -1 to 1.
 
     >>> balance([6, 2], 0)
     0.5

@@ -1,4 +1,4 @@
-"""What a combat is worth: exact results against what is at stake, and what the enemy could do to a force afterwards."""
+"""The value of a combat: exact results against the stakes, and the danger to a force afterwards."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ import numpy as np
 from khamsin.players.staff.theatre import Field, Figures, Outcome, Theatre
 
 RATIOS = [0.1, 0.2, 0.25, 0.34, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 7.0, 9.0, 12.0]
-"""The ratios of strength at which the danger is computed; between them it is interpolated."""
+"""The ratios of strength at which the danger is computed; values between them are interpolated."""
 
 
 class Stake(NamedTuple):
     """What is at stake in a combat besides the units."""
 
     prize: float
-    """For clearing the hex."""
+    """The value of clearing the hex."""
     exits: int
-    """The hexes to which the defender could retreat without loss; -1 if it could not retreat at all."""
+    """The hexes to which the defender could retreat without loss; -1 if it cannot retreat at all."""
 
 
 class Verdict(NamedTuple):
-    """An attack in figures."""
+    """The expected results of an attack."""
 
     value: float
     cleared: float
     """The chance that the hex is cleared."""
     destroyed: float
-    """The expected share of the defender that is lost."""
+    """The expected share of the defender lost."""
     lost: float
-    """The expected worth that the attacker loses."""
+    """The expected value of the attacker's losses."""
 
 
 class Summary(NamedTuple):
@@ -72,8 +72,8 @@ def weigh(
     own: float,
     chosen: bool = False,
 ) -> Verdict:
-    """Return what an attack is worth: `kill` and `own` are the weights of enemy and own losses. The dearest attackers are
-    lost first, or the cheapest if their owner has chosen."""
+    """Return the value of an attack: `kill` and `own` are the weights of enemy and own losses. The most valuable
+    attackers are lost first, or the least valuable if their owner chooses."""
     steps, worth = sum([one.steps for one in defenders]), sum([one.worth for one in defenders])
     own_steps = sum([one.steps for one in attackers])
     dearest = sorted([one.worth / one.steps for one in attackers if one.steps], reverse=not chosen)
@@ -88,8 +88,8 @@ def weigh(
 
 
 class Danger:
-    """What an attack at a ratio of strengths does to the defender, on average: the chance that it is thrown out of its hex, and
-    the steps it loses."""
+    """The average effect on the defender of an attack at a ratio of strengths: the chance that it has to leave its hex,
+    and the steps it loses."""
 
     def __init__(self, theatre: Theatre) -> None:
         results = [theatre.chances(ratio) for ratio in RATIOS]
@@ -110,7 +110,7 @@ class Danger:
 
 
 def interpolated(ratio: float, values: Sequence[float]) -> float:
-    """Return the value at a ratio between those of `RATIOS`: for one number this is faster than numpy.
+    """Return the value at a ratio between those of `RATIOS`. For one number this is faster than NumPy.
 
     >>> interpolated(1.25, [0.0] * 6 + [1.0, 2.0] + [3.0] * 9), interpolated(99.0, [0.5] * 17)
     (1.5, 0.5)

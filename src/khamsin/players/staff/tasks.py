@@ -1,8 +1,9 @@
 """Tasks, and how parties bid for them.
 
-A task looks for the parties that do it best and says what it is worth with them: its marginal value, after what the enemy could
-do to them and what they would leave behind. The auction gives the best bid what it asks for, and the other tasks bid again. A
-party gets one task. Constraints (bases, supply lines) come first. What is left marches to where it will be needed.
+A task looks for the parties that do it best and bids their marginal value, after the expected loss to the enemy's next
+turn and the value of what they leave. The auction gives the best bid its parties, and the other tasks bid again. A
+party gets one task. Constraints (bases, supply lines) come first. The remaining parties march to where they will be
+needed.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ from khamsin.players.staff.theatre import (
 )
 
 LATE = 0.5
-"""How little units matter when the game is about to end."""
+"""The weight of units in the last turn."""
 MOST_SUPPORTED = 3
 """The strongest stacks that supporting units follow."""
 MOST_PARTIES = 10
 """The most parties that are considered for one attack."""
 ROUNDING = 1e-6
-"""More than errors of rounding add up to in the value of an attack."""
+"""More than the rounding errors in the value of an attack."""
 
 
 Places = tuple[tuple[Party, int], ...]
@@ -57,19 +58,19 @@ class Assignment(NamedTuple):
 
     @property
     def is_march(self) -> bool:
-        """Whether units only march to be at hand."""
+        """Whether units only march to be available."""
         return self.task in (RESERVE, SCREEN)
 
     def is_attack(self, theatre: Theatre, hex: int) -> bool:
-        """Whether a party in a hex attacks in this turn."""
+        """Whether a party in a hex attacks this turn."""
         return self.task == DESTROY and hex in theatre.near[self.hex]
 
 
 class Board:
-    """The plan in the making: who is free, and what will be where."""
+    """The plan in progress: free parties, and which units will be where."""
 
     def __init__(self, fields: Fields, weights: Mapping[str, float], kept: Mapping[int, int]) -> None:
-        """`kept` has the hex of the task that a unit had in the turn before."""
+        """`kept` has the hex of each unit's task of the turn before."""
         self.fields, self.theatre, self.weights = fields, fields.theatre, weights
         self._tasks: dict[int, set[int]] = {}
         for unit, hex in kept.items():
@@ -87,14 +88,14 @@ class Board:
         self.support = min(int(weights["support_per_attack"]), self.theatre.support(fields.g, fields.side))
         """The support that an attack is counted to have."""
         self.attacking: set[int] = set()
-        """With the weight `trades`, the units that have been given an attack: no other attack counts on them."""
+        """With the weight `trades`, the units assigned to an attack: no other attack counts on them."""
         for hex, stack in fields.own.items():
             for unit in stack:
                 if unit not in movable:
                     self._put(unit, hex)
         self.is_answered = self.theatre.is_answered(fields.g, fields.side)
         self.matter = self.theatre.matter(fields.g, fields.side)
-        """How much units still matter beside the goals."""
+        """The weight of units in comparison with goals."""
         self.fear = weights["fear"] * self.matter if self.is_answered else 0.0
         self.assignments: list[Assignment] = []
         self._losses: dict[tuple[int, float, float, int], float] = {}
@@ -139,19 +140,20 @@ class Board:
                 del self.settled[hex]
 
     def whole(self, party: Party) -> Party:
-        """Return the free party that a party is, or is detached from."""
+        """Return the free party that a party is, or is part of."""
         return party if party in self.free else next(one for one in self.free if party.units[0] in one.units)
 
     def has_room(self, hex: int, points: int) -> bool:
-        """Whether more points may end in a hex."""
+        """Whether a hex has room for more stacking points."""
         return bool(self.points[hex] + points <= self.theatre.limit)
 
     def ends(self, hexes: NDArray[np.intp], points: int) -> NDArray[np.intp]:
-        """Return those of some hexes where units with these stacking points may end: no enemy is there, and they have room."""
+        """Return those of some hexes where units with these stacking points may end: no enemy is there, and there is
+        room."""
         return hexes[(self.points[hexes] + points <= self.theatre.limit) & ~self._hostile[hexes]]
 
     def loss(self, hex: int, defence: float, worth: float, steps: int) -> float:
-        """Return what the enemy's answer is expected to cost a force in a hex, in worth."""
+        """Return the expected loss of a force in a hex to the enemy's next turn, in value."""
         if not self.fear or not worth or hex >= self.theatre.hexes:
             return 0.0
         key = hex, defence, worth, steps
@@ -164,7 +166,7 @@ class Board:
         return found
 
     def exposed(self, places: Places) -> float:
-        """Return what the enemy's answer is expected to cost parties in some hexes, more than half of what it costs where they
+        """Return the expected loss of parties in some hexes to the enemy's next turn, beyond half of that where they
         are now."""
         sums = dict[int, int]()
         for party, hex in places:
@@ -181,7 +183,7 @@ class Board:
         return total
 
     def _together(self, hex: int, parties: list[Party]) -> tuple[float, float]:
-        """Return what the enemy's answer is expected to cost parties together in a hex, and where they are now."""
+        """Return the expected loss of parties together in a hex to the enemy's next turn, and that where they are now."""
         defence = float(self.defence[hex]) + sum([one.defence for one in parties])
         worth, steps = sum([one.worth for one in parties]), sum([one.steps for one in parties])
         now = sum([self.loss(one.hex, one.defence, one.worth, one.steps) for one in parties])
@@ -220,14 +222,15 @@ class Board:
 
 
 class Occupation(NamedTuple):
-    """A hex without enemies that is to be occupied, with enough to keep it."""
+    """A hex without enemies to occupy, with enough units to hold it."""
 
     goal: Goal
     is_garrison: bool = False
     """Whether it bids only for the strength that the goal needs."""
 
     def bid(self, board: Board) -> Assignment | None:
-        """Return the parties that raise the value of the hex most, one after the other while each brings more than it costs."""
+        """Return the parties that raise the value of the hex most, one after the other while each adds more than it
+        costs."""
         goal, fields, weights = self.goal, board.fields, board.weights
         hex = goal.hex
         if hex in fields.hostile:
@@ -278,7 +281,7 @@ class Occupation(NamedTuple):
         return Assignment(goal.task, hex, places, best - before, goal.reason)
 
     def worth(self, board: Board, defence: float) -> float:
-        """Return the worth of the goal with the chance that a defence keeps it; less while the enemy can answer."""
+        """Return the value of the goal times the chance that a defence holds it; less while the enemy still moves."""
         fields, goal = board.fields, self.goal
         guarded = min(1.0, defence / goal.strength) if goal.strength else 1.0
         if not board.is_answered:
@@ -295,8 +298,8 @@ class Occupation(NamedTuple):
 
 
 class Approach(NamedTuple):
-    """A goal that few parties can reach now: some go where they reach it in the next turn, or later in this one if they move
-    twice."""
+    """A goal that few parties can reach now: some move to where they reach it next turn, or later this turn if they
+    move twice."""
 
     goal: Goal
 
@@ -349,7 +352,7 @@ class Assault(NamedTuple):
     reason: str
 
     def bid(self, board: Board) -> Assignment | None:
-        """Return the parties whose attack is worth most, from the hexes where they are safest."""
+        """Return the parties whose attack has the most value, from the hexes where they are safest."""
         near = self.near(board)
         candidates = sorted(
             (party for party in board.free if party.attack and any(party.reaches(hex) for hex in near)),
@@ -382,15 +385,16 @@ class Assault(NamedTuple):
         return [hex for hex in board.theatre.near[self.hex] if hex not in board.fields.hostile]
 
     def settled(self, board: Board, near: list[int]) -> dict[int, int]:
-        """Return the units that are beside the hex for another task and can join in, with their hexes."""
+        """Return the units that are adjacent to the hex for another task and can join in, with their hexes."""
         return {
             unit: hex for hex in near for unit in board.settled.get(hex, ())
             if board.fields.figures(unit).attack and unit not in board.attacking
         }  # fmt: skip
 
     def force(self, board: Board, places: Places, settled: Mapping[int, int], above: float = -np.inf) -> Force | None:
-        """Return the attack of parties from some hexes, together with units that are there, in figures. None if it is not
-        allowed; or if even a sure success would not be worth more than `above`, which is found out before the results."""
+        """Return the attack of parties from some hexes, together with units there, with its verdict. None if it is not
+        allowed; or if even a certain success would be worth no more than `above`, which is checked before the results.
+        """
         weights, moved, attack = board.weights, 0.0, 0.0
         for one, at in places:
             attack += one.attack
@@ -415,12 +419,12 @@ class Assault(NamedTuple):
         return Force(value, places, verdict)
 
     def most(self, board: Board) -> float:
-        """Return what an attack is worth that destroys the defender for nothing."""
+        """Return the value of an attack that destroys the defender without loss."""
         return board.weights["kill"] * board.matter * board.fields.prey[self.hex] + self.prize
 
     def _better(self, board: Board, force: Force, settled: Mapping[int, int]) -> Force:
-        """Return the force with parties in other hexes, or without one, as long as that is worth more: arms are combined and
-        the defender surrounded by where the parties are."""
+        """Return the force with parties in other hexes, or without one, as long as that adds value: where the parties
+        are, arms combine and the defender is surrounded."""
         for _ in range(int(board.weights.get("better_tries", 0))):
             best = force
             for number, (party, hex) in enumerate(force.places):
@@ -439,7 +443,7 @@ class Assault(NamedTuple):
         return force
 
     def _open(self, board: Board, party: Party, others: Places) -> list[int]:
-        """Return the hexes from which a party can attack beside the others."""
+        """Return the hexes from which a party can attack next to the others."""
         found = []
         for hex in board.front(self.hex, party):
             points = party.points
@@ -451,7 +455,8 @@ class Assault(NamedTuple):
         return found
 
     def place(self, board: Board, party: Party, chosen: Places) -> int | None:
-        """Return the hex from which a party attacks: where the enemy's answer costs least, beside others of the attack."""
+        """Return the hex from which a party attacks: where the expected loss to the enemy's next turn is least, next to
+        others of the attack."""
         found = []
         for hex in self._open(board, party, chosen):
             friends = float(board.defence[hex]) + sum([one.defence for one, at in chosen if at == hex])
@@ -463,8 +468,8 @@ class Assault(NamedTuple):
     def verdict(
         self, board: Board, units: Mapping[int, int], support: int | None = None, above: float = -np.inf
     ) -> Verdict | None:
-        """Return the attack of units from some hexes in figures, None if it is not allowed. Without a given support it has as
-        much as pays, if it is then worth more than `above`: only then it is asked whether it can have that."""
+        """Return the verdict on an attack of units from some hexes, None if it is not allowed. Without a given support
+        it has as much as pays, if it is then worth more than `above`; only then the support is checked."""
         fields, weights = board.fields, board.weights
         if support is None:
             support = board.support
@@ -493,7 +498,7 @@ class Assault(NamedTuple):
         return 1 if board.theatre.knows_retreats else board.exits(self.hex, frozenset(units.values()))
 
     def judged(self, board: Board, outcomes: list[Outcome], units: Mapping[int, int]) -> Verdict:
-        """Return results in figures."""
+        """Return the verdict on results."""
         fields, weights = board.fields, board.weights
         attackers = [fields.figures(unit) for unit in units]
         defenders = [fields.figures(unit) for unit in fields.hostile[self.hex]]
@@ -517,7 +522,7 @@ def exits(board: Board, hex: int, taken: frozenset[int]) -> int:
 
 
 def occupations(board: Board, goals: list[Goal]) -> Iterator[Occupation]:
-    """The hexes to take, to hold, where enemy supply is cut and own supply is guarded."""
+    """Yield the hexes to take and to hold, where to cut enemy supply and guard own supply."""
     fields, weights = board.fields, board.weights
     for goal in goals:
         if goal.task in (TAKE, HOLD, GUARD, SCREEN) and goal.hex not in fields.hostile:
@@ -531,7 +536,7 @@ def occupations(board: Board, goals: list[Goal]) -> Iterator[Occupation]:
 
 
 def assaults(board: Board, goals: list[Goal]) -> Iterator[Assault]:
-    """The enemy stacks, each with what clearing its hex is worth."""
+    """Yield the enemy stacks, each with the value of clearing its hex."""
     fields, weights = board.fields, board.weights
     prizes: dict[int, tuple[float, str]] = {}
     for goal in goals:
@@ -616,8 +621,8 @@ def _bid(board: Board, tasks: list[Any]) -> None:
 
 
 def _trade(board: Board, tasks: list[Assault]) -> None:
-    """Move parties from one attack to another, or to one that nobody makes yet, while both together are worth more: the best
-    bid took all that helped it, if ever so little."""
+    """Move parties from one attack to another, or to one not planned yet, while both together gain value: the best bid
+    took every party that added anything, however little."""
     by_hex = {task.hex: task for task in tasks}
     attacks = {one.hex: one for one in board.assignments if one.is_attack(board.theatre, one.places[0][1])}
     gains: dict[tuple[int, int], float] = {}
@@ -641,7 +646,8 @@ def _trade(board: Board, tasks: list[Assault]) -> None:
 
 
 Remainders = dict[tuple[int, int | None, tuple[int, ...]], Force | None]
-"""Attacks without a party, by their hex, the hex of another attack that is taken back too, and the units of the party."""
+"""Attacks without a party, by their hex, the hex of another attack that is withdrawn too, and the units of the party.
+"""
 
 
 def _traded(
@@ -680,7 +686,7 @@ def _traded(
 
 
 def march(board: Board, goals: list[Goal]) -> None:
-    """Move the parties that are left towards what they will be needed for, together rather than alone, in supply."""
+    """Move the remaining parties towards where they will be needed, together rather than alone, in supply."""
     fields, theatre, weights = board.fields, board.theatre, board.weights
     wanted = [
         goal for goal in goals
@@ -716,7 +722,8 @@ def march(board: Board, goals: list[Goal]) -> None:
 
 
 def _pull(board: Board, party: Party, goals: list[Goal], hexes: NDArray[np.intp]) -> Field:
-    """Return how much the goals draw a party to each of some hexes: their worth, less for every turn of march from there."""
+    """Return how much the goals attract a party to each of some hexes: their value, less for every turn of march from
+    there."""
     fields, weights = board.fields, board.weights
     outmatched = weights.get("outmatched", 0.0)
     found: Field = np.zeros(len(hexes))
@@ -731,7 +738,8 @@ def _pull(board: Board, party: Party, goals: list[Goal], hexes: NDArray[np.intp]
 
 
 def _calls(board: Board, goal: Goal) -> float:
-    """Return how much of a goal's worth calls for more units: less where the side has it and the enemy cannot take it soon."""
+    """Return how much of a goal's value calls for more units: less if the side has it and the enemy cannot take it
+    soon."""
     content = board.weights.get("content", 0.0)
     if not content or not board.settled.get(goal.hex):
         return 1.0
@@ -744,7 +752,7 @@ def _defence(board: Board, hex: int) -> float:
 
 
 def _army(board: Board, worth: float) -> list[Goal]:
-    """Return where the most attack strength will be, as goals for those who support it."""
+    """Return where the most attack strength will be, as goals for supporting units."""
     fields = board.fields
     power = {hex: sum(fields.figures(unit).attack for unit in units) for hex, units in board.settled.items()}
     first = sorted(power, key=lambda hex: -power[hex])[:MOST_SUPPORTED]

@@ -1,7 +1,7 @@
-"""What the staff asks of a game: the interface of an adapter, and the few values that pass between the two.
+"""The interface of an adapter to the staff, and the few values passed between them.
 
-Hexes and units are the numbers of the game. Strengths, costs and stacking points are in the game's own units; `worth` is in the
-unit of the weights, by convention the sum of attack and defence.
+Hexes and units are the numbers of the game. Strengths, costs and stacking points are in the game's own units; `worth`
+is in the unit of the weights, by convention the sum of attack and defence.
 """
 
 from __future__ import annotations
@@ -27,22 +27,23 @@ Field = NDArray[np.float64]
 
 
 class Goal(NamedTuple):
-    """What a side wants of a hex: a task, its worth when it is done, and why."""
+    """A goal of a side in a hex: a task, its value when done, and the reason."""
 
     hex: int
     worth: float
     task: str = TAKE
     reason: str = ""
     must: bool = False
-    """Whether it is a constraint: filled before anything is weighed, as bases and supply lines are."""
+    """Whether it is a constraint, such as a base or a supply line: filled before anything is weighed."""
     thin: bool = False
-    """Whether one party does: it is one of several hexes that count together. What is left over comes to its help."""
+    """Whether one party is enough, because it is one of several hexes that count together. Remaining parties reinforce
+    it."""
     strength: float = 0.0
-    """The defence that a constraint keeps there, whatever threatens it now."""
+    """The least defence of a constraint, whatever threatens it now."""
 
 
 class Figures(NamedTuple):
-    """What a unit is good for."""
+    """The values of a unit."""
 
     attack: float
     defence: float
@@ -57,7 +58,7 @@ class Figures(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """A result of a combat: its chance, and steps lost and hexes retreated by attacker and defender."""
+    """A result of a combat: its chance, and the steps lost and hexes retreated by attacker and defender."""
 
     chance: float
     attacker_steps: int
@@ -89,25 +90,25 @@ class Strike(NamedTuple):
 
     units: tuple[int, ...]
     via: int
-    """The hex from which they overrun; where they are, if they need not move."""
+    """The hex from which they overrun; their own if they need not move."""
     hex: int
 
 
 class Purse(NamedTuple):
-    """The supplies that a plan may use, and those that only attacks may use besides."""
+    """The supplies that a plan may use, and those reserved for attacks."""
 
     points: float
     for_attacks: float = 0.0
 
 
 class Theatre(Protocol):
-    """The adapter of one game. Every function sees the game as the side may know it. An adapter that inherits from this class
-    may leave out what has a body here: most games have no overruns and one hex of advance."""
+    """The adapter of one game. Every function sees the game as the side may know it. An adapter that inherits from this
+    class may omit the functions with a body here: most games have no overruns and one hex of advance."""
 
     hexes: int
     """The number of hexes; locations from there on are boxes."""
     sides: NDArray[np.int16]
-    """By hex, the hexes that can be attacked from it and from which it is attacked; `hexes` where there are fewer."""
+    """By hex, the hexes that can be attacked from it and from which it can be attacked; `hexes` for missing ones."""
     near: Sequence[Sequence[int]]
     """The same hexes by hex, without `hexes`."""
     limit: int
@@ -118,7 +119,7 @@ class Theatre(Protocol):
     """The weights of the staff, by name; `players/afrika/afrika.toml` has all of them with their meaning."""
 
     def name(self, location: int) -> str:
-        """Return a location as it is printed."""
+        """Return the name of a location."""
         ...
 
     def stacks(self, g: Any, side: int) -> Mapping[int, Sequence[int]]:
@@ -126,11 +127,11 @@ class Theatre(Protocol):
         ...
 
     def figures(self, g: Any, unit: int) -> Figures:
-        """Return what a unit is good for now."""
+        """Return the values of a unit now."""
         ...
 
     def parties(self, g: Any, side: int) -> list[tuple[int, ...]]:
-        """Return the units that can move in this phase, in groups that are in one place and move together."""
+        """Return the units that can move in this phase, in groups that are in one hex and move together."""
         ...
 
     def costs(self, g: Any, side: int, units: Sequence[int]) -> Costs:
@@ -138,11 +139,12 @@ class Theatre(Protocol):
         ...
 
     def reach(self, g: Any, side: int, units: Sequence[int], turns: int) -> Costs:
-        """Return what units can reach in so many turns from the next one on."""
+        """Return what units can reach in a number of turns from the next one on."""
         ...
 
     def march(self, g: Any, side: int, unit: int, hex: int) -> tuple[Costs, int]:
-        """Return the cost from each hex to one hex for a unit, as the enemy stands, and the allowance of the unit."""
+        """Return the cost from each hex to one hex for a unit, with the enemy's present position, and the allowance of
+        the unit."""
         ...
 
     def moves_again(self, g: Any, side: int, units: Sequence[int]) -> bool:
@@ -150,7 +152,7 @@ class Theatre(Protocol):
         return False
 
     def cover(self, g: Any, side: int) -> Field:
-        """Return by how much each hex multiplies the defence of a side."""
+        """Return the multiplier of a side's defence in each hex."""
         ...
 
     def combats(self, g: Any, side: int) -> Combats:
@@ -178,11 +180,11 @@ class Theatre(Protocol):
         ...
 
     def advance_hex(self, g: Any, side: int, decision: Decision) -> int | None:
-        """Return the hex into which an advance leads, None if it is not known."""
+        """Return the hex of the next advance, None if it is not known."""
         return None
 
     def supplied(self, g: Any, side: int, blocked: Sequence[int] = ()) -> Mask:
-        """Return the hexes in which a unit of a side would be in supply, if enemy units were in the blocked hexes too."""
+        """Return the hexes in which a unit of a side would be in supply, if enemy units were also in the blocked hexes."""
         ...
 
     def lines(self, g: Any, side: int) -> Sequence[int]:
@@ -190,15 +192,15 @@ class Theatre(Protocol):
         return []
 
     def purse(self, g: Any, side: int) -> Purse | None:
-        """Return what a side can pay for its moves and attacks in this turn, None if they cost nothing."""
+        """Return what a side can pay for its moves and attacks this turn, None if they cost nothing."""
         return None
 
     def price(self, g: Any, assignment: Any, attacks: bool) -> float:
-        """Return what an assignment costs; `attacks` says whether its units attack in this turn."""
+        """Return the cost of an assignment; `attacks` says whether its units attack this turn."""
         return 0.0
 
     def goals(self, g: Any, side: int) -> list[Goal]:
-        """Return what a side wants, by scenario and turn."""
+        """Return the goals of a side, by scenario and turn."""
         ...
 
     def is_answered(self, g: Any, side: int) -> bool:
@@ -210,7 +212,7 @@ class Theatre(Protocol):
         ...
 
     def matter(self, g: Any, side: int) -> float:
-        """Return how much units still matter beside goals: 1 in the middle of a game, less when it is about to end."""
+        """Return the weight of units in comparison with goals: 1 in the middle of a game, less near its end."""
         ...
 
     def has_combat(self, g: Any, side: int) -> bool:
@@ -226,7 +228,7 @@ class Theatre(Protocol):
         ...
 
     def answer(self, g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
-        """Return the answer to a decision that only this game asks, or None."""
+        """Return the order for a decision that only this game has, or None."""
         ...
 
     def score(self, g: Any, side: int) -> float:

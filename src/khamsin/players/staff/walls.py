@@ -1,4 +1,5 @@
-"""Walls: the fewest hexes that close all paths from the enemy to what must be kept. Paths: where a line is easiest to pass."""
+"""Walls: the fewest hexes that close all paths of the enemy to what must be kept. Paths: where a front is easiest to
+pass."""
 
 from __future__ import annotations
 
@@ -22,9 +23,9 @@ def wall(
     kept: Collection[int],
     prices: Sequence[int],
 ) -> list[int]:
-    """Return the cheapest hexes that, if they are occupied, no path from a source leads past to a hex that is to be kept; empty
-    if there are none. `prices` has the price of each hex, `closed` the hexes that nobody enters. It is a minimum cut: each hex
-    lets as much flow through as it costs.
+    """Return the cheapest hexes that close, if occupied, all paths from a source to a hex to be kept; empty if there
+    are none. `prices` has the price of each hex, `closed` the hexes that nothing enters. It is a minimum cut: the
+    capacity of each hex is its price.
 
     >>> sides = np.array([[1, 5], [0, 2], [1, 3], [2, 5], [5, 5]], dtype=np.int16)
     >>> wall(sides, (), (0,), (3,), [9, 4, 2, 9, 9])
@@ -46,7 +47,7 @@ def wall(
 
 
 Node = tuple[int, int]
-"""A hex and its side: 0 where paths enter it, 1 where they leave."""
+"""A hex and its half: 0 where paths enter it, 1 where they leave."""
 
 
 def _path(
@@ -57,7 +58,7 @@ def _path(
     sources: Collection[int],
     ends: set[int],
 ) -> dict[Node, Node | None]:
-    """Return from where each node is reached, until a hex that is to be kept is reached."""
+    """Return the predecessor of each node, until a hex to be kept is reached."""
     came: dict[Node, Node | None] = {(hex, 1): None for hex in sources}
     queue = deque(came)
     while queue:
@@ -81,7 +82,7 @@ def _path(
 def _push(
     came: dict[Node, Node | None], goal: int, left: list[int], through: list[int], flow: dict[tuple[int, int], int]
 ) -> bool:
-    """Send as much as possible along the path to a goal. Return False if there is no limit."""
+    """Send as much flow as possible along the path to a goal. Return False if there is no limit."""
     path: list[tuple[Node, Node]] = []
     node: Node = (goal, 1)
     while (before := came[node]) is not None:
@@ -102,7 +103,7 @@ def _push(
 
 
 def _room(a: Node, b: Node, left: list[int], through: list[int], flow: dict[tuple[int, int], int]) -> int:
-    """How much more can flow from one node to the next."""
+    """Return how much more can flow from one node to the next."""
     if a[0] == b[0]:
         return left[a[0]] - through[a[0]] if a[1] == 0 else through[a[0]]
     return NO_HEX if a[1] == 1 else flow[b[0], a[0]]
@@ -111,8 +112,8 @@ def _room(a: Node, b: Node, left: list[int], through: list[int], flow: dict[tupl
 def easiest(
     near: Sequence[Sequence[int]], prices: Sequence[float], starts: Iterable[int], ends: Collection[int]
 ) -> list[int]:
-    """Return the path from some hexes to others whose hexes cost least in all, without the price of its start; empty if there
-    is none. A hex with the price `CLOSED` is on no path.
+    """Return the path from some hexes to others whose hexes cost least in total, without the price of its start; empty
+    if there is none. A hex with the price `CLOSED` is on no path.
 
     >>> easiest([[1, 2], [0, 3], [0, 3], [1, 2]], [0.0, CLOSED, 5.0, 1.0], [0], [3])
     [0, 2, 3]

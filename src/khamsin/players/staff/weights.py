@@ -1,4 +1,4 @@
-"""The weights of an adapter: a TOML file beside it that has the name of its package."""
+"""The weights of an adapter: a TOML file in its package, with the package's name."""
 
 from __future__ import annotations
 

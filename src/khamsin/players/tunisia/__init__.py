@@ -1,5 +1,5 @@
-"""Tunisia for the staff: the views of the position (`theatre`), what each scenario is about (`goals`), headquarters, supply and
-modes (`logistics`), the decisions that only this game asks (`answers`), and the weights (`tunisia.toml`)."""
+"""Tunisia for the staff: the position (`theatre`), the goals of each scenario (`goals`), headquarters, supply and modes
+(`logistics`), this game's own decisions (`answers`), and the weights (`tunisia.toml`)."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ from khamsin.players.tunisia.weights import HOME, STANCES
 
 
 def strategist(side: int, chance: random.Random) -> Chief:
-    """The player of a side."""
+    """Return the player of a side."""
     return Chief(Tunisia(), side, chance, STANCES, HOME)

@@ -1,4 +1,4 @@
-"""The decisions that only Tunisia asks: barrages, air missions, combat supply, leaders, options, arrivals, replacements."""
+"""Decisions of Tunisia alone: barrages, air missions, combat supply, leaders, options, arrivals, replacements."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ from khamsin.players.tunisia import logistics, odds
 from khamsin.players.tunisia.weights import SUPPLY
 
 ENOUGH = 40
-"""The barrage points beyond which further guns cost more than they bring."""
+"""The barrage points beyond which further guns cost more than they add."""
 SURE = 0.9
-"""The chance of a barrage that is good enough."""
+"""The sufficient chance of a barrage."""
 RISK = 0.15
-"""What each enemy fighter that could intercept takes from the value of an air mission."""
+"""The deduction from the value of an air mission per enemy fighter that could intercept."""
 CREW = 3
 """The most aircraft of a mission."""
 LEADS = 2.5
-"""What a point of action rating is worth in the choice of a leader, in points of strength."""
+"""The value of a point of action rating in the choice of a leader, in points of strength."""
 FEW = 4
-"""The units that hold a hex without supply; more would suffer from attrition as a crowd (OCS 17.5)."""
+"""The units that hold a hex without supply; more would suffer from attrition (OCS 17.5)."""
 
 # Barrages and bombs
 
 
 def targets(g: G, side: int, decision: Decision, staff: Any) -> Iterator[tuple[float, int]]:
-    """The enemy hexes beside own units that can be fired at now, the most important first: those of planned attacks by the
-    value of the attack, others count little."""
+    """Return the enemy hexes adjacent to own units that can be fired at now, the most important first: those of planned
+    attacks by the value of the attack; others count little."""
     plan = staff.current(g)
     values = {hex: 1.0 + value for value, hex in plan.promised.values()} if plan else {}
     found = []
@@ -58,7 +58,7 @@ def targets(g: G, side: int, decision: Decision, staff: Any) -> Iterator[tuple[f
 def fewest(
     g: G, side: int, hex: int, able: list[int], fits: Callable[[list[int], int], bool], air: bool
 ) -> tuple[tuple[int, ...], float]:
-    """The fewest of some guns or aircraft that are likely to disorganise a hex together, and the chance."""
+    """Return the fewest of some guns or aircraft that are likely to disorganise a hex together, and the chance."""
     units: list[int] = []
     chance = 0.0
     for unit in sorted(able, key=lambda one: (-barrage.points(g, one), one)):
@@ -69,8 +69,8 @@ def fewest(
 
 
 def bombard(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Barrage the hexes that are to be attacked, with the guns that make it likely enough, while supply lasts: every planned
-    attack takes a token for each unit."""
+    """Barrage the hexes to be attacked, with the guns that make it likely enough, while supply lasts: every planned
+    attack takes a token per unit."""
     plan = staff.current(g)
     promised = plan.promised.items() if plan else ()
     owed = [hex for unit, (_, hex) in promised if on_map(g, unit) and g.state.where[unit] in BOARD.around(hex)]
@@ -98,8 +98,8 @@ def bombard(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def bomb(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Bomb the hexes that are to be attacked, each with as many aircraft as make it likely enough. The best fighter of each
-    base stays to cover the battle."""
+    """Bomb the hexes to be attacked, each with as many aircraft as make it likely enough. The best fighter of each base
+    stays to cover the battle."""
 
     def fits(units: list[int], unit: int) -> bool:
         return len(units) < CREW and air.why_not_together(g, units, unit, barrage.UNITS_TARGET) is None
@@ -121,7 +121,7 @@ def bomb(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def cover(g: G, side: int) -> set[int]:
-    """The best active fighter of each base on the map: its patrol zone covers the battle (OCS 14.4)."""
+    """Return the best active fighter of each base on the map: its patrol zone covers the battle (OCS 14.4)."""
     best: dict[int, int] = {}
     for unit in air.active(g, side):
         base = g.state.where[unit]
@@ -131,14 +131,14 @@ def cover(g: G, side: int) -> set[int]:
 
 
 def intercept(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """With the best fighter, unless an enemy is better."""
+    """Intercept with the best fighter, unless an enemy is better."""
     best = max([airbases.air_rating(g, unit) for unit in clicks.units(g, decision)], default=-1)
     strongest = max([airbases.air_rating(g, unit) for unit in decision.about], default=0)
     return DUEL(g, side, decision, staff) if best >= strongest else clicks.press(g, decision, "decline")
 
 
 def weakness(g: G, unit: int) -> float:
-    """How well an aircraft can wait for its refit."""
+    """Return how well an aircraft can wait for its refit."""
     return -airbases.air_rating(g, unit) - float(barrage.points(g, unit))
 
 
@@ -146,12 +146,12 @@ def weakness(g: G, unit: int) -> float:
 
 
 def leadership(g: G, unit: int) -> float:
-    """How well a unit leads: with a high action rating, if it may be lost."""
+    """Return how well a unit leads: with a high action rating, if it may be lost."""
     return LEADS * rating(g, unit) - printed_strength(g, unit) - 5 * IS_HQ[unit]
 
 
 def choose_option(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The attacker goes on while the attack is worth it; the defender holds goals and retreats from the rest."""
+    """Continue as attacker while the attack is worth it; as defender hold goals and retreat from the rest."""
     alive = [unit for unit in decision.about if on_map(g, unit)]
     phase = g.rules.phases(g.state)[g.state.phase]
     attacking = phase.side == side and staff.engaged[1] >= 0 and g.state.where[alive[0]] != staff.engaged[1]
@@ -165,7 +165,8 @@ def choose_option(g: G, side: int, decision: Decision, staff: Any) -> Order | No
 
 
 def advance(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Into a hex without supply only a few units of the best action ratings go, as a crowd would starve there."""
+    """Advance into a hex without supply only with a few units of the best action ratings, because more would starve
+    there."""
     hex = staff.theatre.advance_hex(g, side, decision)
     if hex is None or staff.theatre.supplied(g, side)[hex]:
         return None
@@ -181,7 +182,7 @@ def advance(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def land(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Cargo goes where the way to the goals is shortest, and nowhere if only boxes are left."""
+    """Ship cargo where the path to the goals is shortest, and nowhere if only boxes are left."""
     on_board = any(hex < HEXES for hex in clicks.locations(g, decision))
     return nearest_place(g, side, decision, staff) if on_board else clicks.press(g, decision, "cancel")
 
@@ -198,5 +199,5 @@ ANSWERS: dict[str, Answer] = {
     "arrival.where": nearest_place, "replacements.where": nearest_place, "rebuild.hex": first_place,
     "rebuild.unit": best_unit, "lift.sea": land, "lift.rail": land, "airlift.to": land,
 }  # fmt: skip
-"""Fire that was begun is fired, orders that did not go through are dropped, the defence is supplied and stays where it may,
-bases refit, units eat, and the side with the initiative moves first."""
+"""The simple decisions: fire a barrage that was begun, drop failed orders, supply the defence and stay if allowed,
+refit bases, eat, and move first with the initiative."""

@@ -1,4 +1,4 @@
-"""What each scenario is about (5.0, Scenario 1-6): the goals of a side in a position, and how good the position is."""
+"""The goals of each scenario (5.0, Scenario 1-6), and the value of a position for a side."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ RACE = victory.victory_hexes(1)["Scenario 1 objectives"][0]
 
 
 def goals(g: G, side: int) -> list[Goal]:
-    """What a side wants now: the goals of the scenario, dumps without guards, and enemy stacks to be fought."""
+    """Return the goals of a side now: those of the scenario, unguarded dumps, and enemy stacks to fight."""
     dumps = {hex: GOALS["dump"] * amount for hex, amount in stock(g, 1 - side).items()}
     flags = g.state.flags
     enemies = hunted(g, side, HEXES, GOALS["destroy"], lambda u: GOALS["hidden"] if flags[u] & HIDDEN else worth_of(u))
@@ -49,24 +49,25 @@ def goals(g: G, side: int) -> list[Goal]:
 
 
 def scenario_goals(g: G, side: int) -> list[Goal]:
-    """What the scenario is about."""
+    """Return the goals of the scenario."""
     return WANTED[setting(g).number](g, side)
 
 
 def worth_of(unit: int) -> float:
-    """What a unit is worth as an enemy, in a word."""
+    """Return the value of an enemy unit."""
     if IS_HQ[unit]:
         return 8.0
     return (0.3 if ARTILLERY[unit] else 1.2) * PRINTED[unit][0] * (0.55 + 0.15 * RATING[unit][0])
 
 
 def urgency(g: G) -> float:
-    """How much more objectives count, up to the last turn."""
+    """Return the factor of objectives up to the last turn."""
     return goals_of.urgency(setting(g).last - g.state.turn, GOALS["final"])
 
 
 def towns(g: G, side: int, hexes: Iterable[int], worth: float, garrison: float = 0.0) -> list[Goal]:
-    """Towns that decide: their holder keeps a garrison in each, and several parties of the enemy go there at once."""
+    """Return the goals of decisive towns: their holder keeps a garrison in each, and several enemy parties go there at
+    once."""
     found = []
     for hex in hexes:
         held = g.state.control.get(hex) == side
@@ -83,7 +84,7 @@ def towns(g: G, side: int, hexes: Iterable[int], worth: float, garrison: float =
 
 
 def mareth(g: G, side: int) -> list[Goal]:
-    """Gabès and the line (Scenario 5). Gabès gets a garrison when the Allies come near."""
+    """Return the goals of the Mareth Line and Gabès (Scenario 5). Gabès gets a garrison when the Allies are near."""
     seen = [unit for unit in FORCES[ALLIED] if on_map(g, unit)]
     alarm = side == AXIS and any(BOARD.distance(g.state.where[unit], GABES) <= GOALS["gabes_alarm"] for unit in seen)
     found = towns(g, side, [GABES], GOALS["gabes"], GOALS["gabes_guard"] if alarm else 0.0)
@@ -100,14 +101,14 @@ def is_tank(unit: int) -> bool:
 
 
 def missing(g: G) -> dict[Callable[[int], bool], int]:
-    """How many units still have to exit, by what makes them count: two panzer battalions and a regiment (Scenario 2)."""
+    """Return how many units still have to exit, by kind: two panzer battalions and a regiment (Scenario 2)."""
     gone = [unit for unit in FORCES[AXIS] if g.state.where[unit] == OUT]
     needed = {is_tank: 2, victory.is_motorised_regiment: 1}
     return {counts: max(0, number - len([u for u in gone if counts(u)])) for counts, number in needed.items()}
 
 
 def kasserine(g: G, side: int) -> list[Goal]:
-    """The exit and Tebessa (Scenario 2)."""
+    """Return the goals of the exit and Tebessa (Scenario 2)."""
     worth = GOALS["exit"] * urgency(g)
     found = towns(g, side, [TEBESSA], GOALS["tebessa"], GOALS["tebessa_guard"] if side == ALLIED else 0.0)
     if side == AXIS:
@@ -122,12 +123,12 @@ def kasserine(g: G, side: int) -> list[Goal]:
 
 
 def race(g: G, side: int) -> list[Goal]:
-    """Three of five towns (Scenario 1)."""
+    """Return the goals of three of five towns (Scenario 1)."""
     return towns(g, side, RACE, GOALS["town"])
 
 
 def campaign(g: G, side: int) -> list[Goal]:
-    """Tunis and Bizerte first, then the towns that make the level (5.0)."""
+    """Return the goals of the campaign: Tunis and Bizerte first, then the towns of the levels (5.0)."""
     is_half = setting(g).area == "Map A"
     rest = [hex for hex in TOWNS if not is_half or BOARD.name(hex).startswith("A")]
     return [*towns(g, side, PORTS, GOALS["town"]), *towns(g, side, rest, GOALS["town"] / 2)]
@@ -138,11 +139,11 @@ WANTED: dict[int, Callable[[G, int], list[Goal]]] = {
 }  # fmt: skip
 
 
-# How good a position is
+# The value of a position
 
 
 def standing(g: G, side: int) -> float:
-    """Objectives and strength, from -1 to 1."""
+    """Return objectives and strength, from -1 to 1."""
     strengths = [sum([worth_of(unit) for unit in FORCES[one] if on_map(g, unit)]) for one in (AXIS, ALLIED)]
     hexes = [goal.hex for goal in scenario_goals(g, ALLIED)]
     held = sum([(1 if forces_in(g, side, hex) else -1 if forces_in(g, 1 - side, hex) else 0) for hex in hexes])

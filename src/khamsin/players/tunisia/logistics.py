@@ -1,4 +1,4 @@
-"""What a movement phase needs besides moves: the exit, headquarters, trucks, rail and sea, modes and reserves."""
+"""Actions of a movement phase besides moves: the exit, headquarters, trucks, rail and sea, modes and reserves."""
 
 from __future__ import annotations
 
@@ -51,17 +51,17 @@ from khamsin.players.tunisia import goals
 from khamsin.players.tunisia.weights import SUPPLY
 
 CANDIDATES = 14
-"""The most places that are compared for a headquarters."""
+"""The most hexes compared for a headquarters."""
 RELIEFS = 4
-"""The most of them that are chosen for units without supply."""
+"""The most of them chosen for units without supply."""
 CONTACT = 4
-"""The hexes from the enemy within which units turn to Combat Mode, and within which headquarters are beside each other."""
+"""The hexes from the enemy within which units turn to Combat Mode, and within which headquarters stay together."""
 
 # The exit of scenario 2
 
 
 def leave(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """The units that have to exit march to the exit and leave, before anything is planned."""
+    """March the units that have to exit to the exit and leave, before anything is planned."""
     for unit in [unit for unit in staff.theatre.leavers(g, side) if unit in decision.legal]:
         if g.state.where[unit] == leaving.EXIT:
             if leaving.why_not(g, side, [unit]) is None and staff.tries("exit", unit):
@@ -80,7 +80,7 @@ def leave(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def ship(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Units in boxes are shipped, one after the other."""
+    """Ship units in boxes, one after the other."""
     for unit in (*FORCES[side], *TRUCKS_OF[side]):
         if g.state.where[unit] not in lift.BOXES or unit not in decision.legal or not staff.tries("ship", unit):
             continue
@@ -91,7 +91,8 @@ def ship(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def send_supply(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """What is left of shipping and rail capacity carries supply to the port or station nearest to the goals that has room."""
+    """Send supply by the remaining shipping and rail capacity to the port or station nearest to the goals that has
+    room."""
     for how in (lift.SEA, lift.RAIL):
         button, left = g.rules.button(f"{how} supply"), lift.left(g, side, how)
         if button not in decision.legal or left < lift.HALF or not staff.tries(how, left):
@@ -103,12 +104,12 @@ def send_supply(g: G, side: int, decision: Decision, staff: Any) -> Order | None
             if lift.room(g, side, box, end, how):
                 size = "all" if "all" in lift.lots(g, side, box, how) else "token"
                 clicks = (button, g.place0 + box, g.rules.button(size), g.place0 + end)
-                return Order(clicks, f"supply goes by {how} to {staff.theatre.name(end)}")
+                return Order(clicks, f"supply moves by {how} to {staff.theatre.name(end)}")
     return None
 
 
 def open_railway(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """A unit without a task walks along the railway from where it is owned towards the goals, which links the front to a
+    """Move a unit without a task along the railway from the owned part towards the goals, which links the front to a
     source."""
     plan, theatre = staff.plan, staff.theatre
     if plan is None or plan.moment != (g.state.turn, g.state.phase) or movers.is_later(g) or movers.is_mud(g):
@@ -131,8 +132,8 @@ def open_railway(g: G, side: int, decision: Decision, staff: Any) -> Order | Non
 
 
 def railway(g: G, side: int, theatre: Any) -> list[int]:
-    """The rail hexes from the last that is owned and linked to a source to the station nearest to the goals that no enemy
-    closes; empty if it is hardly nearer than those that are linked."""
+    """Return the rail hexes from the last that is owned and linked to a source to the station nearest to the goals that
+    no enemy closes; empty if it is hardly nearer than the linked ones."""
     goal = max(goals.scenario_goals(g, side), key=lambda one: one.worth, default=None)
     if goal is None:
         return []
@@ -157,7 +158,7 @@ def railway(g: G, side: int, theatre: Any) -> list[int]:
 
 
 def follow(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """A headquarters moves where it feeds more of the army, while it draws supply itself."""
+    """Move a headquarters where it supplies more of the army, while it draws supply itself."""
     for hq in HEADQUARTERS_OF[side]:
         if not on_map(g, hq) or hq not in decision.legal or not staff.tries("hq", hq):
             continue
@@ -170,7 +171,8 @@ def follow(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
-    """The best place that a headquarters reaches, if it is better enough: among own stacks and supply, away from the enemy."""
+    """Return the best hex that a headquarters reaches, if it is sufficiently better: among own stacks and supply, away
+    from the enemy."""
     here, throw = g.state.where[hq], THROW[hq][0]
     modes = moves.options(g, side, [hq])
     mode = next((one for one in modes if one.flags[0] & MOVE and not one.flags[0] & STRAT), None)
@@ -182,7 +184,7 @@ def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
     wanted = {goal.hex: goal.worth for goal in goals.scenario_goals(g, side)}
 
     def merit(hex: int) -> float:
-        """How much of the army it would feed there, and of the goals it would reach, less where supply is short."""
+        """Return how much of the army it would supply there, and of the goals it would reach, less if supply is short."""
         tokens = sum([amount for at, amount in stock(g, side).items() if at < HEXES and supply.drawn(g, side, at)[hex]])
         rich = SUPPLY["empty"] + (1 - SUPPLY["empty"]) * min(1.0, tokens / SUPPLY["forward"])
         beside = sum([BOARD.distance(hex, other) <= CONTACT for other in others])
@@ -209,14 +211,14 @@ def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
 
 
 def fed_without(g: G, side: int, hq: int) -> Mask:
-    """The hexes that sources and the other headquarters feed."""
+    """Return the hexes that sources and the other headquarters supply."""
     field = trace(g, side)
     others = [mask for one, mask in field.feeders.items() if one != hq]
     return np.asarray(np.logical_or.reduce([field.direct, *others]))
 
 
 def worth_within(g: G, side: int, reached: Mask, fed: Mask, theatre: Any) -> float:
-    """The worth of the units in some hexes, near the enemy more, and less where something else feeds them."""
+    """Return the value of the units in some hexes, more near the enemy, and less if something else supplies them."""
     total = 0.0
     for at, worth in worth_by_hex(g, side, theatre).items():
         if reached[at]:
@@ -226,7 +228,7 @@ def worth_within(g: G, side: int, reached: Mask, fed: Mask, theatre: Any) -> flo
 
 
 def worth_by_hex(g: G, side: int, theatre: Any) -> dict[int, float]:
-    """The worth of the stacks of a side without headquarters."""
+    """Return the value of the stacks of a side without headquarters."""
 
     def compute() -> dict[int, float]:
         stacks = theatre.stacks(g, side).items()
@@ -237,8 +239,8 @@ def worth_by_hex(g: G, side: int, theatre: Any) -> dict[int, float]:
 
 
 def is_missed(g: G, side: int, hq: int, hex: int, theatre: Any) -> bool:
-    """Whether units would run out of supply while a headquarters moves to a hex, as it throws less far then, and nothing where
-    no source feeds it."""
+    """Whether units would run out of supply while a headquarters moves to a hex, because it throws less far then, and
+    nothing if no source supplies it."""
     fed, direct = fed_without(g, side, hq), trace(g, side).direct
     before, then = (
         worth_within(g, side, fed | (supply.flooded(g, side, at, throw * SCALE) & direct[at]), direct, theatre)
@@ -248,7 +250,7 @@ def is_missed(g: G, side: int, hq: int, hex: int, theatre: Any) -> bool:
 
 
 def reliefs(g: G, side: int, theatre: Any, reached: Mask) -> list[int]:
-    """The hexes that a headquarters reaches from which it would throw to most of the units that nothing feeds, and draw
+    """Return the hexes that a headquarters reaches from which it would throw to most of the unsupplied units, and draw
     supply itself."""
 
     def compute() -> Any:
@@ -267,8 +269,8 @@ def reliefs(g: G, side: int, theatre: Any, reached: Mask) -> list[int]:
 
 
 def haul(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Trucks load at dumps far from the headquarters nearest to the enemy with too few tokens, drive there, and unload. Organic
-    trucks load and go along with their division."""
+    """Move supply by truck: load at dumps far from the headquarters nearest to the enemy with too few tokens, drive
+    there, and unload. Organic trucks load and move with their division."""
     posts = [g.state.where[hq] for hq in HEADQUARTERS_OF[side] if on_map(g, hq)]
     posts = [hex for hex in posts if supply.available(g, side, hex) < SUPPLY["forward"]]
     post = min(posts, key=lambda hex: (staff.theatre.from_enemy(g, side, hex), hex), default=None)
@@ -282,7 +284,8 @@ def haul(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def trip(g: G, side: int, truck: int, target: int, staff: Any) -> Order | None:
-    """What a truck does to bring supply to a place: unload there, load where there is plenty, drive there or to a dump."""
+    """Return the action of a truck that brings supply to a hex: unload there, load where there is plenty, drive there
+    or to a dump."""
     here, amount, organic = g.state.where[truck], g.state.load[truck], bool(ORGANIC[truck])
     if amount and here == target and not organic:
         unloads = trucks.why_not(g, side, [truck], "unload") is None and staff.tries("unload", truck)
@@ -298,7 +301,7 @@ def trip(g: G, side: int, truck: int, target: int, staff: Any) -> Order | None:
 
 
 def division_hex(g: G, division: str) -> int | None:
-    """Where most of a division is, by the strength that attacks."""
+    """Return where most of a division's attack strength is."""
     found: dict[int, float] = {}
     for unit in DIVISIONS.get(division, ()):
         if on_map(g, unit) and not ARTILLERY[unit]:
@@ -307,7 +310,7 @@ def division_hex(g: G, division: str) -> int | None:
 
 
 def nearest_dump(g: G, side: int, here: int, target: int) -> int | None:
-    """The dump with a SP or more that a truck should go to, away from the place that needs it."""
+    """Return the dump with a SP or more that a truck should load at, away from the hex that needs it."""
     dumps = [hex for hex, amount in stock(g, side).items() if hex < HEXES and amount >= TOKENS and hex != target]
     return min(dumps, key=lambda hex: (BOARD.distance(hex, here), hex), default=None)
 
@@ -316,7 +319,7 @@ def nearest_dump(g: G, side: int, here: int, target: int) -> int | None:
 
 
 def release(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Reserves that were kept for the Exploitation Phase are released before it is planned."""
+    """Release reserves kept for the Exploitation Phase before it is planned."""
     if movers.EXPLOITING in g.state.todo:
         for unit in FORCES[side]:
             if g.state.flags[unit] & RESERVE and unit in decision.legal:
@@ -325,7 +328,7 @@ def release(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def turn_over(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Units that have not moved turn to Combat Mode near the enemy, reserves only if they are to attack."""
+    """Turn units that have not moved to Combat Mode near the enemy, reserves only if they are to attack."""
     for unit in unmoved(g, side, decision):
         flags, near = g.state.flags[unit], staff.theatre.from_enemy(g, side, g.state.where[unit]) <= CONTACT
         if not near or not flags & (MOVE | STRAT | RESERVE) or (flags & RESERVE and unit not in staff.plan.promised):
@@ -336,7 +339,7 @@ def turn_over(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def hold_back(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Mobile units behind the front go into Reserve while there are markers."""
+    """Put mobile units behind the front into Reserve while there are markers."""
     held = {goal.hex for goal in staff.plan.goals if goal.must}
     for unit in unmoved(g, side, decision):
         flags, here = g.state.flags[unit], g.state.where[unit]
@@ -350,7 +353,7 @@ def hold_back(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 
 def unmoved(g: G, side: int, decision: Decision) -> list[int]:
-    """The combat units on the map that have neither moved nor changed their mode."""
+    """Return the combat units on the map that have neither moved nor changed their mode."""
     return [
         unit for unit in FORCES[side]
         if on_map(g, unit) and not (IS_HQ[unit] or IS_REPL[unit]) and unit in decision.legal
@@ -359,5 +362,5 @@ def unmoved(g: G, side: int, decision: Decision) -> list[int]:
 
 
 FIRST = (leave, release, open_railway)
-"""What is done before the plan is carried out."""
+"""The actions before the plan is carried out."""
 ERRANDS = (ship, send_supply, follow, haul, turn_over, hold_back)

@@ -1,5 +1,5 @@
-"""The odds of attacks that are only planned: in the mode in which each unit would arrive, perhaps after a barrage. The rules
-give the same odds for an attack that can be declared."""
+"""The odds of planned attacks: in the mode in which each unit would arrive, perhaps after a barrage. The rules give the
+same odds for an attack that can be declared."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ ACROSS = {kind: _times(row) for kind, row in GROUND["combat_hexside"].items() if
 
 
 def can_fight(g: G, unit: int, up: int, here: int, hex: int) -> bool:
-    """Whether a unit could attack a hex from another with a side up."""
+    """Whether a unit could attack a hex from another with a face up."""
     return (
         not (IS_HQ[unit] or ARTILLERY[unit] or DEFENDS_ONLY[unit][up])
         and PRINTED[unit][up] > 0
@@ -71,8 +71,8 @@ def can_fight(g: G, unit: int, up: int, here: int, hex: int) -> bool:
 
 
 def attack_strength(g: G, units: Mapping[int, tuple[int, int]], hex: int, level: int) -> float:
-    """What units bring against a hex with an anti-tank level, each with its side up and its place: the defender takes the worst
-    terrain for each stack."""
+    """Return the strength of units against a hex with an anti-tank level, each with its face and its hex: the defender
+    takes the worst terrain for each stack."""
     total = 0.0
     for stack in gather(units, lambda unit: units[unit][1]):
         rows = [ATTACK[terrain] for terrain in hex_terrains(hex)]
@@ -98,7 +98,7 @@ class Average(NamedTuple):
 
 
 def average(g: G, side: int) -> Average:
-    """What a hidden unit is worth: which units are hidden is known, where each of them is not."""
+    """Return the average of the hidden units: which units are hidden is known, but not where each of them is."""
     units = [unit for unit in FORCES[side] if on_map(g, unit) and g.state.flags[unit] & HIDDEN]
     strengths = [printed_strength(g, unit) for unit in units]
     ratings = [RATING[unit][0] for unit in units if PRINTED[unit][0] and not ARTILLERY[unit]]
@@ -107,18 +107,19 @@ def average(g: G, side: int) -> Average:
 
 
 class Defence(NamedTuple):
-    """What defends a hex, steady and disorganised: by terrain the row of the table and the strength, and the best rating."""
+    """The defence of a hex, steady and disorganised: by terrain the row of the table and the strength, and the best
+    rating."""
 
     number: int
     anti_tank: int
     terrains: tuple[list[tuple[str, float]], list[tuple[str, float]]]
     ratings: tuple[int, int]
     is_steady: bool
-    """Whether a barrage would disorganise anybody."""
+    """Whether a barrage would disorganise any unit."""
 
 
 def defence(g: G, side: int, hex: int, hidden: Average) -> Defence:
-    """What the units of a side bring in the defence of a hex, those that are hidden as the average."""
+    """Return the strength of a side in the defence of a hex, hidden units as the average."""
     units = forces_in(g, side, hex)
     seen = [unit for unit in units if not g.state.flags[unit] & HIDDEN]
     level = LIGHT if any(LIGHT_AT[unit] for unit in seen) else NONE
@@ -143,7 +144,7 @@ def _held(g: G, unit: int, row: tuple[float, ...], shaken: bool) -> float:
 
 
 def outcomes(g: G, units: Mapping[int, tuple[int, int]], hex: int, against: Defence, shaken: float) -> list[Outcome]:
-    """The results of an attack by units, each with its side up and its place, `shaken` being the chance that a barrage
+    """Return the results of an attack by units, each with its face and its hex; `shaken` is the chance that a barrage
     disorganises the defenders before."""
     attack = max(1, round(attack_strength(g, units, hex, against.anti_tank) * SCALE))
     best = max([RATING[unit][up] - (1 if g.state.flags[unit] & DG else 0) for unit, (up, _) in units.items()])
@@ -163,8 +164,8 @@ def outcomes(g: G, units: Mapping[int, tuple[int, int]], hex: int, against: Defe
 
 @cache
 def results(row: str, column: int, drm: int, level: int, several: bool, attackers: int) -> tuple[Outcome, ...]:
-    """The results of a column, over surprise and the roll. Attackers that cannot meet their options free the defender of its
-    own (OCS 9.1)."""
+    """Return the results of a column, over surprise and the roll. Attackers that cannot meet their options free the
+    defender of its own (OCS 9.1)."""
     limits = COMBAT["surprise"]["regular"]
     shift = drm - (COMBAT["surprise"]["hedgehog"] if level else 0)
     high = sum(float(chance) for roll, chance in FACES["2d6"].items() if roll + shift >= limits["attacker"])
@@ -189,7 +190,7 @@ def results(row: str, column: int, drm: int, level: int, several: bool, attacker
 
 
 def chance_of_barrage(g: G, side: int, hex: int) -> float:
-    """The chance that the guns of a side near a hex disorganise its units."""
+    """Return the chance that the guns of a side near a hex disorganise its units."""
     total = 0
     for gun in FORCES[side]:
         ready = ARTILLERY[gun] and on_map(g, gun) and not g.state.flags[gun] & (STRAT | RESERVE)
@@ -204,5 +205,5 @@ def chance_of_barrage(g: G, side: int, hex: int) -> float:
 
 @cache
 def effect(table: str, column: int) -> float:
-    """The chance of any result in a column of a barrage table."""
+    """Return the chance of any result in a column of a barrage table."""
     return float(sum(chance for cell, chance in TABLES[table].chances(column).items() if str(cell) != "-"))

@@ -67,12 +67,12 @@ from khamsin.players.tunisia.weights import SUPPLY, WEIGHTS
 
 NEAR = sides_of(OPEN_SIDES[LEG])
 FURTHEST = 60 * SCALE
-"""The MPs beyond which nobody marches."""
+"""The MPs beyond which no unit marches."""
 COVER = {"low hills": 1.3, "rough": 1.6, "mountain": 2.0, "salt marsh": 1.6, "village": 1.3, "minor-city": 1.8}
 HEDGEHOG = 0.4
-"""What terrain, a town and each level of a hedgehog make of a defence."""
+"""The multipliers of a defence by terrain, a town and each level of a hedgehog."""
 ENOUGH = 2
-"""The tokens with which a dump or headquarters feeds an advance."""
+"""The tokens with which a dump or headquarters supplies an advance."""
 LATE_TURNS = 4
 """The turns before the last one in which units matter less than goals."""
 LASTING, LASTING_LATE = 5, 4
@@ -82,15 +82,15 @@ TOGETHER = 3
 SHORT = 4
 """The turns below which a scenario is decided by its goals alone."""
 SAFE = 6
-"""The hexes from the nearest enemy beyond which units go in Strat Mode."""
+"""The hexes from the nearest enemy beyond which units move in Strat Mode."""
 
 
 BASE_COVER = np.array([max([COVER.get(terrain, 1.0) for terrain in hex_terrains(hex)]) for hex in range(HEXES)])
 
 
 def shrunk(mask: Mask) -> Mask:
-    """The hexes of a mask whose neighbours are all in it: the staff adds the hexes beside supplied ones, which the rules have
-    counted already."""
+    """Return the hexes of a mask whose neighbours are all in it: the staff adds the hexes adjacent to supplied ones,
+    which the rules have counted already."""
     return np.asarray(mask & np.append(mask, True)[NEAR].all(axis=1))
 
 
@@ -121,15 +121,15 @@ class Tunisia(Adapter):
     def __init__(self) -> None:
         super().__init__()
         self._gentle: dict[int, Costs] = {}
-        """By unit: what it can reach in Combat Mode in this phase."""
+        """By unit, its reach in Combat Mode in this phase."""
 
     def reads(self, g: G) -> tuple[Any, ...]:
-        """Combat units, their modes and the scenario."""
+        """Return what cached values depend on: combat units, their modes and the scenario."""
         return (*g.state.where.versions[:2], g.state.flags.version, g.scenario.name)
 
     def figures(self, g: G, unit: int) -> Figures:
-        """Strengths of the Combat side by the action rating; guns are worth a share of their barrage, headquarters much.
-        Hidden units count as the average of those that are hidden."""
+        """Return strengths of the Combat side by the action rating; guns count a share of their barrage, headquarters
+        much. Hidden units count as the average of those that are hidden."""
         flags = g.state.flags[unit]
         if flags & HIDDEN:
             known = self._hidden(g, SIDE[unit])
@@ -148,8 +148,8 @@ class Tunisia(Adapter):
     # Movement
 
     def parties(self, g: G, side: int) -> list[tuple[int, ...]]:
-        """Units of a hex that can move, by division and mobility; guns by themselves. Headquarters, replacements and units
-        that are to exit have errands."""
+        """Return units of a hex that can move, by division and mobility; guns by themselves. Headquarters, replacements
+        and units that are to exit have errands."""
         busy = set(self.leavers(g, side))
         able = [
             unit for unit in FORCES[side]
@@ -160,8 +160,8 @@ class Tunisia(Adapter):
         return [units[first : first + TOGETHER] for units in alike for first in range(0, len(units), TOGETHER)]
 
     def costs(self, g: G, side: int, units: Sequence[int]) -> Costs:
-        """What a stack can reach in this phase in its gentlest mode; in Strat Mode only far from the enemy, into supply.
-        A hex without supply is closed when enough units are in it."""
+        """Return what a stack can reach in this phase in its least demanding mode; in Strat Mode only far from the
+        enemy, into supply. A hex without supply is closed when enough units are in it."""
         found: Costs = np.full(HEXES, FAR, dtype=np.int16)
         gentle = found
         for one in moves.options(g, side, units):
@@ -181,7 +181,7 @@ class Tunisia(Adapter):
         return found
 
     def leavers(self, g: G, side: int) -> list[int]:
-        """The units that are to exit, the nearest first; they have no other task (Scenario 2)."""
+        """Return the units that are to exit, the nearest first; they have no other task (Scenario 2)."""
         if setting(g).number != 2 or side != AXIS:
             return []
 
@@ -195,18 +195,19 @@ class Tunisia(Adapter):
         return found
 
     def reach(self, g: G, side: int, units: Sequence[int], turns: int) -> Costs:
-        """What units can reach and still attack from: on foot in Combat Mode, else half the allowance of Move Mode."""
+        """Return what units can reach and still attack from: on foot in Combat Mode, else half the allowance of Move
+        Mode."""
         unit = units[0]
         up = int(MOBILITY[unit][0] == LEG and MOBILITY[unit][1] != LEG)
         points = max(MA[unit][0] * SCALE, MA[unit][1] * SCALE // 2) * turns
         return self._costs_from(g, side, MOBILITY[unit][up], g.state.where[unit], points)
 
     def march(self, g: G, side: int, unit: int, hex: int) -> tuple[Costs, int]:
-        """Costs past enemy units in Move Mode, and that allowance."""
+        """Return costs past enemy units in Move Mode, and that allowance."""
         return self._costs_from(g, side, MOBILITY[unit][1], hex, FURTHEST), max(1, MA[unit][1]) * SCALE
 
     def _costs_from(self, g: G, side: int, mobility: int, hex: int, points: int) -> Costs:
-        """The costs from a hex for a mobility of a side."""
+        """Return the costs from a hex for a mobility of a side."""
         ahead, scenario = front(g, 1 - side), setting(g).number
         stop = [ahead.stop] if mobility == TRUCK and points < FURTHEST else []
         outside = [OUTSIDE_BARS[scenario]] if scenario in OUTSIDE_BARS else []
@@ -214,7 +215,8 @@ class Tunisia(Adapter):
         return self.spread(ground, hex, points, [*stop, ahead.closed, *outside])
 
     def move(self, g: G, units: Sequence[int], hex: int) -> tuple[int, ...]:
-        """A click on each unit, then on the hex; reserves leave Reserve Mode first if they get there in Combat Mode."""
+        """Return a click on each unit, then on the hex; reserves leave Reserve Mode first if they get there in Combat
+        Mode."""
         held = any(g.state.flags[unit] & RESERVE for unit in units) and not movers.is_later(g)
         if held and all(unit in self._gentle and self._gentle[unit][hex] != FAR for unit in units):
             return (*units, g.rules.button("combat"), *units, g.place0 + hex)
@@ -223,7 +225,7 @@ class Tunisia(Adapter):
     # Combat
 
     def cover(self, g: G, side: int) -> Field:
-        """Terrain and hedgehogs."""
+        """Return the multipliers by terrain and hedgehogs."""
         found = BASE_COVER.copy()
         for hex, level in g.state.hedgehog.items():
             found[hex] += HEDGEHOG * level
@@ -234,7 +236,7 @@ class Tunisia(Adapter):
         return movers.BEGUN in g.state.todo
 
     def side_up(self, g: G, unit: int, place: int) -> int:
-        """The side that a unit would have up in a place: Combat if it gets there in Combat Mode."""
+        """Return the face that a unit would have up in a hex: Combat if it gets there in Combat Mode."""
         flags = g.state.flags[unit]
         if not self.is_moving(g) or flags & CHANGED or IS_REPL[unit]:
             return face(g, unit)
@@ -243,16 +245,17 @@ class Tunisia(Adapter):
         return int(unit not in self._gentle or self._gentle[unit][place] == FAR)
 
     def thirsty(self, g: G, units: Sequence[int], hex: int) -> list[int]:
-        """The units that need a token of fuel to go to a hex."""
+        """Return the units that need a token of fuel to move to a hex."""
         burning = [u for u in units if fuel.burns(u, MOVE if self.side_up(g, u, hex) else 0)]
         return [u for u in burning if not fuel.has_fuel(g, SIDE[u], u)]
 
     def combats(self, g: G, side: int) -> Combats:
-        """The attacks of a side."""
+        """Return the attacks of a side."""
         return Combats(self, g, side)
 
     def combat(self, g: G, side: int, hex: int, places: Mapping[int, int]) -> list[Outcome]:
-        """The results in the modes in which the units would arrive, with supply for all of them and a fair chance."""
+        """Return the results in the modes in which the units would arrive, with supply for all of them and a fair
+        chance."""
         fit = {unit: (self.side_up(g, unit, at), at) for unit, at in places.items()}
         fit = {unit: one for unit, one in fit.items() if odds.can_fight(g, unit, one[0], one[1], hex)}
         if not fit:
@@ -271,14 +274,14 @@ class Tunisia(Adapter):
         return found if cleared >= self.weights["least_chance"] else []
 
     def defence(self, g: G, side: int, hex: int) -> odds.Defence:
-        """What a side has in a hex against an attack."""
+        """Return the defence of a side in a hex against an attack."""
         return self.kept(g, ("defence", side, hex), lambda: odds.defence(g, side, hex, self._hidden(g, side)))
 
     def _hidden(self, g: G, side: int) -> odds.Average:
         return self.kept(g, ("hidden", side), lambda: odds.average(g, side))
 
     def _can_pay(self, g: G, side: int, units: Mapping[int, tuple[int, int]]) -> bool:
-        """Whether tokens, or internal stocks at need, are there for an attack from these places."""
+        """Whether there are tokens, or internal stocks if needed, for an attack from these hexes."""
         for stack in gather(units, lambda unit: units[unit][1]):
             place = units[stack[0]][1]
             tokens = self.kept(g, ("tokens", side, place), partial(supply.available, g, side, place))
@@ -287,37 +290,38 @@ class Tunisia(Adapter):
         return True
 
     def chances(self, ratio: float) -> list[Outcome]:
-        """At the odds of a ratio in close terrain, with equal action ratings."""
+        """Return the results at the odds of a ratio in close terrain, with equal action ratings."""
         column = odds.TABLES["close"].column(strength.ratio(max(1, round(ratio * 64)), 64))
         return list(odds.results("close", column, 0, 0, True, 4))
 
     def may_attack(self, g: G, side: int, unit: int, hex: int) -> bool:
-        """A unit with a strength that the rules allow to attack."""
+        """Whether a unit has a strength and the rules allow it to attack."""
         return bool(PRINTED[unit][face(g, unit)]) and combat.why_not_attacker(g, unit, (hex,)) is None
 
     def is_answered(self, g: G, side: int) -> bool:
-        """In the last turn only the side that moves first is answered."""
+        """Whether the enemy still moves: in the last turn only the side that moves first has a reply."""
         return self.left(g) > 0 or side == g.state.initiative
 
     def left(self, g: G) -> int:
-        """The turns after this one."""
+        """Return the turns after this one."""
         return setting(g).last - g.state.turn
 
     def matter(self, g: G, side: int) -> float:
-        """Little in the last turn, and less in those before it; never much in a scenario of a few turns."""
+        """Return the weight of units: little in the last turn, less than 1 in those before it; never much in a scenario
+        of a few turns."""
         left, cards = self.left(g), setting(g)
         if left and (left <= LATE_TURNS or cards.last - cards.first < SHORT):
             return self.weights["matter_late"]
         return 1.0 if left else self.weights["matter_last"]
 
     def has_combat(self, g: G, side: int) -> bool:
-        """After the Movement and Exploitation Phases, not after the Reaction Phase."""
+        """Whether a combat phase follows: after the Movement and Exploitation Phases, not after the Reaction Phase."""
         return movers.REACTING not in g.state.todo
 
     # Supply
 
     def supplied(self, g: G, side: int, blocked: Sequence[int] = ()) -> Mask:
-        """Where units trace supply, with headquarters that stand still, and get tokens too."""
+        """Return where units trace supply, with the headquarters where they are, and get tokens too."""
 
         def compute() -> Mask:
             field = trace(g, side)
@@ -341,14 +345,15 @@ class Tunisia(Adapter):
         return self.kept(g, ("supplied", side), compute).copy()
 
     def purse(self, g: G, side: int) -> Purse:
-        """The tokens of a side less some for the defence until the last turns, and those of organic trucks for attacks."""
+        """Return the tokens of a side less some for the defence until the last turns, and those of organic trucks for
+        attacks."""
         loads = {truck: g.state.load[truck] for truck in TRUCKS_OF[side] if on_map(g, truck)}
         organic = sum([load for truck, load in loads.items() if ORGANIC[truck]])
         total = sum([amount for hex, amount in stock(g, side).items() if hex < HEXES]) + sum(loads.values()) - organic
         return Purse(total if self.left(g) <= 1 else total - SUPPLY["spare"], organic)
 
     def price(self, g: G, assignment: Assignment, attacks: bool) -> float:
-        """The tokens that an assignment costs: fuel of those that need it where they go, combat supply and a barrage. A SP
+        """Return the tokens that an assignment costs: fuel of units that need it, combat supply and a barrage. A SP
         fuels a whole division."""
         moved = [(party.units, hex) for party, hex in assignment.places if hex != party.hex]
         dry = [unit for units, hex in moved for unit in self.thirsty(g, units, hex)]
@@ -357,8 +362,8 @@ class Tunisia(Adapter):
         fired = SUPPLY["barrage"] + sum([len(party.units) for party, _ in assignment.places]) if attacks else 0.0
         return burnt + fired
 
-    # What only Tunisia asks
+    # Decisions of Tunisia alone
 
     def errands(self, g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-        """In the Movement Phase only."""
+        """Return errands, in the Movement Phase only."""
         return None if movers.is_later(g) else super().errands(g, side, decision, staff)

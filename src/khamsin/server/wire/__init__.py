@@ -1,10 +1,10 @@
-"""The types of everything that goes over the wire while games are set up, played and replayed.
+"""The types of everything that is sent while matches are set up, played and replayed.
 
-What clients send is a pydantic model and validated. What the server sends is mostly a TypedDict: mypy checks the code that
-builds it, OpenAPI and the client's types are made from it, and nothing is validated while it is sent.
+What clients send is a pydantic model and validated. What the server sends is mostly a TypedDict: mypy checks the code
+that builds it, and OpenAPI and the client's types are made from it. It is not validated when sent.
 
-Names are those of the rules: a click is the name of a unit, hex, box or button; a side is its name. Positions of the map are
-printed hex numbers, so that a bot needs nothing but this page and the board.
+Names are those of the rules: a click is the name of a unit, hex, box or button; a side is its name. Hexes are printed
+numbers, so that a bot needs only this page and the board.
 """
 
 from khamsin.server.wire.accounts import (

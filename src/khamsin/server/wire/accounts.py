@@ -21,7 +21,7 @@ class Credentials(Strict):
 
 
 class NewPassword(Strict):
-    """A new password in place of the present one."""
+    """A new password instead of the present one."""
 
     password: Password
     new: Password
@@ -59,20 +59,20 @@ class Reset(LinkToken):
 
 
 class Account(BaseModel):
-    """The account of the caller; the name is empty if nobody is signed in."""
+    """The account of the caller; the name is empty if the caller is not signed in."""
 
     name: str
     email: str = ""
     confirmed: bool = Field(
-        default=False, description="Whether the mail address is confirmed; no notices go there before"
+        default=False, description="Whether the mail address is confirmed; no notices are sent there before"
     )
     push: bool = False
-    push_key: str = Field(default="", description="The server's public key for web push, empty where it has none")
+    push_key: str = Field(default="", description="The server's public key for web push, empty if it has none")
     mail: bool = Field(default=False, description="Whether this server can send mail")
 
 
 class Claim(Strict):
-    """A seat to be kept in the account's list."""
+    """A seat for the account's list."""
 
     id: Name
     key: Annotated[str, StringConstraints(min_length=1, max_length=128)]

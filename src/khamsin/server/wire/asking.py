@@ -1,4 +1,4 @@
-"""Clicks, and questions about a match with their answers."""
+"""Clicks, and requests about a match with their answers."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class ArrivalView(TypedDict):
 
 
 class RollView(TypedDict):
-    """One die as it fell: after which click, for what, by which rule. `number` is its number under the key of the dice;
-    negative where other dice were used."""
+    """One roll: after which click, its purpose and rule. `number` is its number under the key of the dice; negative if
+    other dice were used."""
 
     number: int
     click: int
@@ -46,7 +46,7 @@ class Click(Strict):
 
     number: int = Field(ge=0, lt=1 << 53)
     click: Name
-    side: Name | None = Field(default=None, description="As which side, where a key opens more than one seat")
+    side: Name | None = Field(default=None, description="As which side, if a key opens several seats")
 
 
 class Undo(Strict):
@@ -68,7 +68,7 @@ class Why(TypedDict):
 
 
 class Refusals(TypedDict):
-    """Why several clicks are illegal, in the order in which they were asked."""
+    """Why several clicks are illegal, in the order of the request."""
 
     refusals: list[Why]
 
@@ -133,7 +133,7 @@ class SummaryLine(TypedDict):
     """One line of a turn summary: what happened to units of a side, or to a place, and where."""
 
     kind: SummaryKind
-    side: Annotated[str | None, Field(description="Whose units they are; of a place, who holds it now")]
+    side: Annotated[str | None, Field(description="The side of the units; for a place, its holder now")]
     at: Annotated[str, Field(description="The hex to show")]
     units: list[str]
     text: str
@@ -141,8 +141,8 @@ class SummaryLine(TypedDict):
 
 
 class TurnSummary(TypedDict):
-    """What has changed between the last turn of a side and its present one. The clicks to replay are those after `first` up
-    to `last`; there are none before the other side has had a turn."""
+    """What has changed between the last turn of a side and its present one. The clicks to replay are those after
+    `first` up to `last`; there are none before the other side has had a turn."""
 
     side: str
     first: int
@@ -167,7 +167,7 @@ class Reasons(TypedDict):
 
 
 class Refusal(TypedDict):
-    """Why something was not done. Nothing has changed. `view` is the present view if the request came too late."""
+    """Why a request was refused. Nothing has changed. `view` is the present view if the request came too late."""
 
     error: Annotated[str, Field(description="One sentence for a person")]
     reason: Grounds

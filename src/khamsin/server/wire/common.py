@@ -17,11 +17,11 @@ Grounds = Literal[
     "unknown", "over", "seat", "turn", "stale", "illegal", "invalid", "limit", "origin", "account", "busy", "changed",
     "waiting", "used", "early", "frozen",
 ]  # fmt: skip
-"""Why something was not done, for programs."""
+"""Why a request was refused, for programs."""
 LineNote = Literal["", "automatic", "order", "routine", "loss"]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=limits.NAME)]
 STORABLE = r"^[^\x00]*$"
-"""PostgreSQL keeps no text with a NUL in it."""
+"""PostgreSQL cannot store a text with a NUL in it."""
 Commitment = Annotated[
     str,
     StringConstraints(pattern=r"^([0-9a-f]{64})?$"),

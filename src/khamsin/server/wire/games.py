@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 
 class ScenarioInfo(BaseModel):
-    """One way to begin; the first value of an option is its default."""
+    """A scenario; the first value of an option is its default."""
 
     name: str
     title: str
@@ -46,7 +46,7 @@ class GameList(BaseModel):
 
 
 class CounterInfo(BaseModel):
-    """What is printed on a counter. `sidc` is its NATO symbol as milsymbol takes it, empty where there is none."""
+    """The printed data of a counter. `sidc` is its NATO symbol as milsymbol takes it, empty if there is none."""
 
     name: str
     label: str = Field(description="The name without its nation, short enough for a counter")
@@ -90,7 +90,7 @@ class LayerInfo(BaseModel):
     name: str
     title: str
     rule: str
-    legend: dict[str, str] = Field(description="What a tone means, where it is not the usual meaning")
+    legend: dict[str, str] = Field(description="The meaning of a tone, if it is not the default")
 
 
 class TermInfo(BaseModel):
@@ -103,7 +103,7 @@ class TermInfo(BaseModel):
 
 
 class GameData(BaseModel):
-    """What never changes in a game, besides its board."""
+    """The data of a game that never change, besides its board."""
 
     id: str
     title: str

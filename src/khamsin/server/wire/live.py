@@ -80,14 +80,14 @@ class LiveView(TypedDict):
     view: View
     chat: list[ChatMessage]
     seats: list[SeatInfo]
-    rematch: Annotated[str | None, Field(description="The match in which this one is played again")]
+    rematch: Annotated[str | None, Field(description="The rematch of this match")]
 
 
 class LiveUpdate(TypedDict):
     """What changed in the view: whole fields in `set`, units one by one (null: no longer visible), new lines of the log."""
 
     type: Literal["update"]
-    since: Annotated[int, Field(description="The version that this is a change of")]
+    since: Annotated[int, Field(description="The version that this changes")]
     version: int
     set: dict[str, Any]
     units: dict[str, UnitView | None]
@@ -96,7 +96,7 @@ class LiveUpdate(TypedDict):
 
 
 class LiveAnswer(TypedDict):
-    """The answer to a click or an undo: done, or why not."""
+    """The answer to a click or an undo: done, or the refusal."""
 
     type: Literal["answer"]
     id: int

@@ -40,7 +40,7 @@ class OrderKindView(TypedDict):
 
 
 class StandingOrder(TypedDict):
-    """A standing order. Of several for one kind of decision, the first that can answers."""
+    """A standing order. Of several for one kind of decision, the first that applies is used."""
 
     number: int
     kind: str
@@ -49,7 +49,7 @@ class StandingOrder(TypedDict):
 
 
 class StandingOrders(TypedDict):
-    """The standing orders of a seat, and what it can order. Only its holder is told."""
+    """The standing orders of a seat, and those it can set. Only its holder gets them."""
 
     side: str
     orders: list[StandingOrder]
@@ -64,4 +64,4 @@ class NewOrder(Strict):
     given: dict[Name, int | Annotated[str, StringConstraints(max_length=limits.NAME, pattern=STORABLE)]] = Field(
         default_factory=dict, max_length=limits.ORDER_PARAMETERS, description="Values of the parameters by name"
     )
-    side: Name | None = Field(default=None, description="As which side, where a key opens more than one seat")
+    side: Name | None = Field(default=None, description="As which side, if a key opens several seats")

@@ -17,11 +17,11 @@ class NewMatch(Strict):
     game: Name
     scenario: Name
     options: dict[Name, Name] = Field(default_factory=dict, max_length=limits.OPTIONS)
-    seats: dict[Name, Name] = Field(description="Side -> who sits there", max_length=limits.SIDES)
+    seats: dict[Name, Name] = Field(description="Side -> its holder", max_length=limits.SIDES)
     seed: int | None = Field(
         default=None, ge=0, lt=1 << 63, description="Chosen dice; only if one person holds all human seats"
     )
-    open_reasons: bool = Field(default=False, description="Tell the computer's reasons while the game is played")
+    open_reasons: bool = Field(default=False, description="Show the computer's reasons during the match")
     claim_days: ClaimDays = 14
     contribution: Commitment = ""
 
@@ -66,7 +66,7 @@ class OneLink(BaseModel):
 
 
 class OfSide(Strict):
-    """A side, where a key opens more than one."""
+    """A side, if a key opens several."""
 
     side: Name | None = None
 
@@ -94,7 +94,7 @@ class Contribute(Strict):
 
 
 class ContributionInfo(BaseModel):
-    """How far a player's contribution to the dice is."""
+    """The progress of a player's contribution to the dice."""
 
     side: str
     commitment: str | None
@@ -127,7 +127,7 @@ class Lobby(BaseModel):
 
 
 class SeatInfo(TypedDict):
-    """Who sits where. `who` is "person", "open" or the name of a computer player."""
+    """The holder of a seat. `who` is "person", "open" or the name of a computer player."""
 
     side: str
     who: str
@@ -136,7 +136,7 @@ class SeatInfo(TypedDict):
     ]
     here: Annotated[bool, Field(description="Whether this seat is connected now")]
     thinking: bool
-    part: Annotated[float | None, Field(description="How much of its thinking it has done, where it says so")]
+    part: Annotated[float | None, Field(description="The share of its thinking that is done, if it reports it")]
     seen: Annotated[str | None, Field(description="When its holder last looked at the match")]
     claim_from: Annotated[
         str | None, Field(description="From when the opponent may claim the match because this side is absent")
@@ -188,7 +188,7 @@ class Import(Strict):
     record: Annotated[str, StringConstraints(max_length=limits.RECORD)]
     seats: dict[Name, Name] = Field(
         default_factory=dict, max_length=limits.SIDES,
-        description="Side -> who sits there; without it, the computer players of the record play, and you play the rest",
+        description="Side -> its holder; without it, the computer players of the record play, and you play the rest",
     )  # fmt: skip
     claim_days: ClaimDays = 14
     contribution: Commitment = ""

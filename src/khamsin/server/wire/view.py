@@ -33,8 +33,9 @@ class UnitView(TypedDict):
 
 
 class ReachView(TypedDict):
-    """The path preview of a moving stack, in columns: it may reach thousands of locations. Index i of `cost`, `left`, `before`
-    and `how` belongs to location i of `at`; after those that are reached, `at` names the locations that paths start from."""
+    """The path preview of a moving stack, in columns: it may reach thousands of locations. Index i of `cost`, `left`,
+    `before` and `how` belongs to location i of `at`; after those that are reached, `at` names the locations where paths
+    start."""
 
     at: list[str]
     cost: list[float]
@@ -44,7 +45,7 @@ class ReachView(TypedDict):
     how: Annotated[list[int], Field(description="The index in `words`")]
     paths: Annotated[
         dict[str, list[int]],
-        Field(description="By location: the indexes of the path before it, where it is not that of `before`"),
+        Field(description="By location: the indexes of the path before it, if it is not that of `before`"),
     ]
 
 
@@ -53,11 +54,11 @@ class Undoable(TypedDict):
 
     number: int
     clicks: list[str]
-    automatic: Annotated[list[str], Field(description="Clicks that the server made after it; undo takes them back too")]
+    automatic: Annotated[list[str], Field(description="Clicks that the server made after it; they are undone too")]
 
 
 class Term(TypedDict):
-    """One line of a sum."""
+    """One term of a sum."""
 
     text: str
     value: str
@@ -65,7 +66,7 @@ class Term(TypedDict):
 
 
 class OptionView(TypedDict):
-    """A choice that is still open in a combat, and the combat with it."""
+    """A choice still to be made in a combat, and the combat with it."""
 
     text: str
     rule: str
@@ -75,8 +76,8 @@ class OptionView(TypedDict):
 
 
 class OddsView(TypedDict):
-    """A combat before anyone commits: every term with its rule, the column, the exact chance of each outcome, and what each
-    open choice would change."""
+    """The preview of a combat: every term with its rule, the column, the exact chance of each outcome, and the effect
+    of each choice still to be made."""
 
     title: str
     attackers: list[str]
@@ -89,8 +90,8 @@ class OddsView(TypedDict):
 
 
 class Outcome(TypedDict):
-    """One outcome and its chance, as a number and as the exact fraction. Where the text is a code of a result table, `meaning`
-    says it in words."""
+    """One outcome and its chance, as a number and as the exact fraction. If the text is a code of a result table,
+    `meaning` says it in words."""
 
     text: str
     meaning: str
@@ -117,7 +118,7 @@ class BlockedButton(TypedDict):
 
 
 class OrderOffer(TypedDict):
-    """A standing order that would answer the decision, and decisions like it."""
+    """A standing order for the decision, and decisions like it."""
 
     policy: str
     text: str
@@ -234,7 +235,7 @@ class ContributionView(TypedDict):
 
 
 class DiceView(TypedDict):
-    """What is told of the dice."""
+    """The public data of the dice."""
 
     commitment: Annotated[str, Field(description="The SHA-256 of the server's key, made before the first roll")]
     key: Annotated[str | None, Field(description="The key itself, once the match is over")]

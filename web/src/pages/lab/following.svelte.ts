@@ -95,7 +95,7 @@ export class Following {
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof Refused) || error.status !== 0) return this.#tell(error);
-        // A server that does not answer may be on its way back.
+        // A server that does not respond may be restarting.
         this.trouble = error.message;
         await pause(PATIENCE);
       }
