@@ -374,7 +374,7 @@ def test_units_leave_the_off_map_boxes_one_after_the_other(rommel: tuple[Match[A
 def test_supply_is_carried_forward_from_tripoli(rommel: tuple[Match[Any], list[str]]) -> None:
     """By truck and ship, so that little is left in Tripoli (1.7, 1.9a); seventeen SPs were there before."""
     assert stock(rommel[0].game, AXIS).get(TRIPOLI, 0) < 14
-    assert sum("supply: an SP goes" in line for line in rommel[1]) > 40
+    assert sum("supply: an SP moves" in line for line in rommel[1]) > 40
 
 
 def test_air_points_that_nobody_needs_join_barrages() -> None:
