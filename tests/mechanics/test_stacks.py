@@ -30,6 +30,7 @@ def game(*where: int, sides: tuple[int, ...] = (0, 0, 0, 1, 1)) -> Any:
     return SimpleNamespace(
         state=state,
         place0=UNITS,
+        board=SimpleNamespace(name=str),
         is_unit=lambda click: click < UNITS,
         location=lambda click: click - UNITS,
         rules=SimpleNamespace(button={"cancel": CANCEL, "formation": FORMATION}.__getitem__),
@@ -150,7 +151,7 @@ def test_a_full_location_takes_units_if_others_can_leave() -> None:
     assert two.is_full(g, 0, 1, 1)
     assert not two.is_full(g, 0, 1, 1, lambda unit: unit == 0)
     assert two.is_full(g, 0, 1, 2, lambda unit: unit == 0)
-    end = two.end(g, 0, [2], str)
+    end = two.end(g, 0, [2])
     refusal = end.refuse(1)
     assert refusal is not None
     assert refusal.reason == "1 would exceed 2 units; move a unit out first"
@@ -161,7 +162,7 @@ def test_a_full_location_takes_units_if_others_can_leave() -> None:
 def test_units_that_alone_exceed_the_limit_are_told_to_leave_one_behind() -> None:
     g = game(1, 1, 2, 3, 3)
     two = Stacking([1] * UNITS, [2] * PLACES, "4", "units")
-    refusal = two.end(g, 0, [0, 1, 2], str).refuse(0)
+    refusal = two.end(g, 0, [0, 1, 2]).refuse(0)
     assert refusal is not None
     assert refusal.reason == "0 would exceed 2 units; leave a unit behind"
 

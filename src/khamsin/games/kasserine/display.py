@@ -470,7 +470,7 @@ def _special_steps(g: G, decision: Decision) -> dict[int, Step]:
 
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """Yield the declared combats, the one under declaration, and the effect of a click on them (9.1, 12.5)."""
-    if decision.kind in ("combat.target", "combat.attackers"):
+    if decision.kind in showing.DECLARING:
         yield from showing.combat_sheets(TEXTS, g, declaration.DECLARATION, decision, click, _odds, _options)
     elif g.state.targets and decision.kind.startswith(BEFORE_RESULT):
         then, asked = _laid(g, decision, click), _asked_about(g, decision)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from string import Formatter
 from typing import Any, ClassVar
@@ -12,6 +12,7 @@ from khamsin.kernel import data as files
 from khamsin.kernel.board import Board
 from khamsin.kernel.pieces import Counter, State, UnitFlags, UnitLocations, VersionedDict, VersionedList
 from khamsin.kernel.rules import Game
+from khamsin.mechanics import stacks
 from khamsin.mechanics.combats import Combat
 
 DATA = Path(__file__).parent / "data"
@@ -234,7 +235,7 @@ class TunisiaState(State):
     """The state of a match of Tunisia. Movement points are counted in twelfths, supply in tokens.
 
     spent: MPs used in this phase. origin: where a unit began the phase (OCS 7(1)). battle: the number of the combat a
-    unit attacks in, FOUGHT once it has attacked (OCS 9(1)). load: tokens on a truck. stock: 0 full, 1 Low, 2 Exhausted
+    unit attacks in, -1 once it has attacked (OCS 9(1)). load: tokens on a truck. stock: 0 full, 1 Low, 2 Exhausted
     (OCS 11.5).
     """
 
@@ -327,8 +328,6 @@ class TunisiaState(State):
 
 G = Game[TunisiaState]
 FLIGHT, NO_FLIGHT, MUD = range(3)
-FOUGHT = -1
-"""The value of `battle` for a unit that has attacked."""
 
 
 def fill_printed(state: TunisiaState) -> None:
@@ -434,10 +433,8 @@ def names(units: Iterable[int]) -> str:
     return ", ".join([COUNTERS[unit].name for unit in units])
 
 
-def whom(units: Iterable[int]) -> str:
-    """Return a stack by the name of its first unit."""
-    first, *rest = units
-    return name(first) + (f" and {len(rest)} more" if rest else "")
+whom = partial(stacks.whom, COUNTERS)
+"""Return a stack by the name of its first unit."""
 
 
 def ends_move(g: G, side: int) -> str:

@@ -27,6 +27,7 @@ from khamsin.games.tunisia.units import (
 )
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, STOP
+from khamsin.mechanics.stacks import occupied
 from khamsin.mechanics.ways import Bar
 from khamsin.mechanics.zones import Contacts, Directions
 
@@ -122,12 +123,6 @@ def front(g: G, side: int) -> Front:
     """Return the effect of the units of a side on the enemy. It is the same object while the effect is the same."""
     zones = zone(g, side)
     return _front(side, occupied(g, side), zones, _CONTACTS.of(g.state.where, 1 - side, zones), setting(g).area)
-
-
-@cached(lambda g, side: g.state.where.versions[side])
-def occupied(g: G, side: int) -> frozenset[int]:
-    """Return the hexes of the combat units of a side."""
-    return frozenset([hex for hex in g.state.where.stacks(side) if hex < HEXES])
 
 
 @cached(lambda side, occupied, zones, negated, area: (side, occupied, zones, negated, area))
