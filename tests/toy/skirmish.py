@@ -17,7 +17,7 @@ from __future__ import annotations
 import random
 from collections.abc import Generator, Iterator, Sequence
 from functools import partial
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any, ClassVar
 
 from khamsin.kernel.board import Board, HexsideKind, Terrain
@@ -348,7 +348,7 @@ def imagine(
 
 def find_fault(g: G) -> str:
     """Positions that play cannot reach (3)."""
-    return next(chain(faults.too_many(g, STACKING), faults.both_sides(g, "3"), faults.closed_ground(g, "3")), "")
+    return faults.first(faults.too_many(g, STACKING), faults.both_sides(g, "3"), faults.closed_ground(g, "3"))
 
 
 def preview(g: G, combat: Combat) -> Odds:

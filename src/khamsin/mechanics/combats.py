@@ -15,6 +15,8 @@ class MyState(State):
     RECORDS = {"draft": Combat}
 ```
 
+If each unit attacks once in a phase, and each hex is attacked once, it also has `attacked` (hex -> side that attacked it).
+
 A game says in a `Declaration` who can attack what. The same functions build the legal clicks and the refusals.
 """
 

@@ -260,7 +260,8 @@ def why_not_at(g: G, side: int, units: Sequence[int], location: int) -> Refusal 
     """Return why a stack cannot move to a location; it leaves the map only into a friendly box (5.6)."""
     if location < LOCATIONS:
         return Plan(g, side, units).why_not(location)
-    return Refusal(f"{whom(units)} cannot move to {BOARD.name(location)}", "5.6", BOARD.name(location))
+    label = BOARD.name(location)
+    return Refusal(f"{whom(units)} cannot move to {label}: not an off-map box next to the map", "5.6", label)
 
 
 def why_not_along(g: G, units: Sequence[int], unit: int) -> Refusal | None:

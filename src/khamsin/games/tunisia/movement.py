@@ -58,7 +58,6 @@ from khamsin.games.tunisia.units import (
     FLIGHT,
     GROUND_UNITS,
     HEXES,
-    HIDDEN,
     IS_HQ,
     IS_TRUCK,
     MA,
@@ -80,7 +79,7 @@ from khamsin.games.tunisia.units import (
     trucks_in,
     whom,
 )
-from khamsin.games.tunisia.zones import zone
+from khamsin.games.tunisia.zones import known_in, zone
 from khamsin.kernel.rules import Choices, Decision, Hint, Procedure, Refusal
 from khamsin.mechanics import stacks, ways
 from khamsin.mechanics.modes import Modes
@@ -145,15 +144,8 @@ def move_all(g: G, side: int) -> Procedure:
     actions = {g.rules.button(word): partial(is_open, g, side, word) for word in ACTIONS if belongs(g, side, word)}
     while REACTING not in g.state.todo or ready or is_called(g, side):
         click, units = yield from stacks.choose(
-            g,
-            side,
-            ready,
-            "OCS 6",
-            why_not_chosen,
-            partial(mates, g, side),
-            partial(movement_prompt, g, ready),
-            actions,
-        )
+            g, side, ready, "OCS 6", why_not_chosen, partial(mates, g, side), partial(movement_prompt, g, ready), actions
+        )  # fmt: skip
         if click == done:
             break
         if click in actions:
@@ -293,11 +285,6 @@ def ground_in(g: G, side: int, location: int) -> list[int]:
 def why_not_action(g: G, side: int, word: str) -> Refusal | None:
     """Return why a side cannot press a button while it chooses a stack."""
     return ACTIONS[word][0](g, side) if word in ACTIONS and belongs(g, side, word) else None
-
-
-def known_in(g: G, location: int, side: int) -> list[str]:
-    """Return the combat units of a side in a location that the enemy knows, by name (OCS 3(4))."""
-    return [name(unit) for unit in forces_in(g, side, location) if not g.state.flags[unit] & HIDDEN]
 
 
 why_not_chosen = stacks.why_not_chosen(why_not_moving, "OCS 6", ground_in, why_not_action, known_in)

@@ -78,7 +78,12 @@ def zone_names(g: G, hex: int, side: int) -> list[str]:
 
 def names_in(g: G, hex: int, side: int) -> list[str]:
     """Return the combat units of a side in a hex, by name, as far as they are known; else the hex (OCS 3(4))."""
-    return [name(unit) for unit in forces_in(g, side, hex) if not g.state.flags[unit] & HIDDEN] or [g.board.name(hex)]
+    return known_in(g, hex, side) or [g.board.name(hex)]
+
+
+def known_in(g: G, location: int, side: int) -> list[str]:
+    """Return the combat units of a side in a location that are known, by name (OCS 3(4))."""
+    return [name(unit) for unit in forces_in(g, side, location) if not g.state.flags[unit] & HIDDEN]
 
 
 class Front:
