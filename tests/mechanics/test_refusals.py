@@ -57,7 +57,9 @@ def test_why_a_stack_cannot_go_there_or_a_unit_not_go_along(click: str, refusal:
     def why_not_button(g: Any, side: int, units: Sequence[int], word: str) -> Refusal | None:
         return Refusal("done is for later", "3.6", word) if word == "done" else None
 
-    going = stacks.why_not_going("3", MAP, condition, why_not_at, why_not_along, why_not_button, "3.4", "3.5")
+    going = stacks.why_not_going(
+        "3", MAP, condition, why_not_at, why_not_along, why_not_button, "3.4", stacks.own("3.5")
+    )
     g = game(FIELD | {"0502": [], "0403": ["R1", "R2", "R3", "R4"]})
     decision = Decision(RED, "move.to", "Where to?", "3", {}, about=(UNIT["R1"], UNIT["R3"]))
     assert going(g, decision, RULES.parse(click)) == refusal
@@ -78,7 +80,7 @@ def test_why_a_stack_cannot_go_there_or_a_unit_not_go_along(click: str, refusal:
     ],
 )
 def test_why_a_stack_cannot_be_chosen(click: str, refusal: Any) -> None:
-    chosen = stacks.why_not_chosen(condition, "3", rule_own="3.5")
+    chosen = stacks.why_not_chosen(condition, "3", why_not_own=stacks.own("3.5"))
     decision = Decision(RED, "move.stack", "Move", "3", {})
     assert chosen(game(FIELD), decision, RULES.parse(click)) == refusal
 

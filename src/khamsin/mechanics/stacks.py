@@ -313,17 +313,18 @@ def why_not_chosen(
     units_in: Callable[[Any, int, int], Iterable[int]] = units_in,
     why_not_button: Callable[[Any, int, str], Refusal | None] = _allowed,
     names_in: Callable[[Any, int, int], Sequence[str]] = names_in,
-    rule_own: str = "",
+    why_not_own: Callable[[Any, int, int], Refusal | None] | None = None,
 ) -> WhyNot:
     """Return the `why_not` of the first click. A unit of the side is refused by `condition(g, side, unit)`; a location if it
     has no unit of the side, or by the condition of its first unit if all are refused; a button by
     `why_not_button(g, side, name)`. `names_in(g, location, side)` returns the names of enemy units as far as they are
-    known; `rule_own` is the section by which a side acts with its own units, if it is another one."""
+    known; `why_not_own(g, side, unit)` refuses enemy units, by default `own(rule)`."""
+    not_own = why_not_own or own(rule)
 
     def why_not(g: Any, decision: Decision, click: int) -> Refusal | None:
         side, label = decision.side, g.rules.names[click]
         if g.is_unit(click):
-            return why_not_own(g, side, click, rule_own or rule) or condition(g, side, click)
+            return not_own(g, side, click) or condition(g, side, click)
         if click >= g.rules.first_button:
             return why_not_button(g, side, label)
         location = g.location(click)
@@ -339,10 +340,14 @@ def why_not_chosen(
     return why_not
 
 
-def why_not_own(g: Any, side: int, unit: int, rule: str) -> Refusal | None:
-    """Return that a unit is of the other side."""
-    counter = g.rules.counters[unit]
-    return None if counter.side == side else Refusal(f"{counter.name} is not yours", rule, counter.name)
+def own(rule: str) -> Callable[[Any, int, int], Refusal | None]:
+    """Return the condition that a side acts with its own units."""
+
+    def why_not(g: Any, side: int, unit: int) -> Refusal | None:
+        counter = g.rules.counters[unit]
+        return None if counter.side == side else Refusal(f"{counter.name} is not yours", rule, counter.name)
+
+    return why_not
 
 
 def why_not_going(
@@ -353,16 +358,17 @@ def why_not_going(
     why_not_along: Callable[[Any, Sequence[int], int], Refusal | None] = _allowed,
     why_not_button: Callable[[Any, int, Sequence[int], str], Refusal | None] = _allowed,
     rule_along: str = "",
-    rule_own: str = "",
+    why_not_own: Callable[[Any, int, int], Refusal | None] | None = None,
 ) -> WhyNot:
     """Return the `why_not` of the clicks after the first: where the selected units go, and which go with them.
 
     A unit of the side is refused by `condition(g, side, unit)`, because it is elsewhere, or by `why_not_along(g, units, unit)`;
     an enemy unit for the same reason as its location. A location is refused if it is not one of `locations` or if the units
     are there, else by `why_not_at(g, side, units, location)`; a button by `why_not_button(g, side, units, name)`.
-    `rule_along` is the section by which units of one location move together, `rule_own` that by which a side acts with its
-    own units, if they are other ones.
+    `rule_along` is the section by which units of one location move together, if it is another one; `why_not_own` is as in
+    `why_not_chosen`.
     """
+    not_own = why_not_own or own(rule)
 
     def why_not(g: Any, decision: Decision, click: int) -> Refusal | None:
         side, units, where, label = decision.side, decision.about, g.state.where, g.rules.names[click]
@@ -373,7 +379,7 @@ def why_not_going(
         here = where[units[0]]
         location = where[click] if g.is_unit(click) else g.location(click)
         if g.is_unit(click) and (g.rules.counters[click].side == side or location not in locations):
-            refusal = why_not_own(g, side, click, rule_own or rule) or condition(g, side, click)
+            refusal = not_own(g, side, click) or condition(g, side, click)
             if refusal is not None or location == here:
                 return refusal or why_not_along(g, units, click)
             who = whom(g.rules.counters, units)

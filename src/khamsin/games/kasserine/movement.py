@@ -628,15 +628,18 @@ def why_not_button(g: G, side: int, units: Sequence[int], button: str, kind: int
     return why_no_infiltration(g, units, kind) if button == "infiltrate" else None
 
 
+why_not_own = stacks.own("3.1.1")
+
+
 def refusals(kind: int) -> tuple[WhyNot, WhyNot]:
     """Return, for a kind of movement, why a unit or hex cannot be chosen or the phase not ended (3.1.1, 3.3.2, 7.1.1,
     18.2.4), and why a stack cannot move to a location, be joined by a unit or press a button (7.1-7.6, 8.1, 8.3)."""
     chosen = stacks.why_not_chosen(
-        lambda g, side, unit: why_not_act(g, unit, kind), "7.1.1", forces_in, why_not_done, rule_own="3.1.1"
+        lambda g, side, unit: why_not_act(g, unit, kind), "7.1.1", forces_in, why_not_done, why_not_own=why_not_own
     )
     going = stacks.why_not_going(
         "7.1.1", range(len(BOARD.names)), lambda g, side, unit: why_not_go(g, unit, kind), partial(why_not_at, kind=kind),
-        partial(why_not_along, kind=kind), partial(why_not_button, kind=kind), "7.1.2", "3.1.1",
+        partial(why_not_along, kind=kind), partial(why_not_button, kind=kind), "7.1.2", why_not_own,
     )  # fmt: skip
     return chosen, going
 

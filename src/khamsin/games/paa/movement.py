@@ -47,6 +47,7 @@ from khamsin.games.paa.units import (
     G,
     name,
     whom,
+    why_not_own,
 )  # fmt: skip
 from khamsin.games.paa.zones import enemy_fort, front, zone, zone_causes, zone_names
 from khamsin.kernel.board import NOWHERE
@@ -251,7 +252,8 @@ def why_not_ended(g: G, side: int, button: str) -> Refusal | None:
     return Refusal(reason, "4", BOARD.name(hex))
 
 
-why_not_chosen = stacks.why_not_chosen(why_not_moving, "11", why_not_button=why_not_ended, rule_own="7.1")
+not_own = partial(why_not_own, rule="7.1")
+why_not_chosen = stacks.why_not_chosen(why_not_moving, "11", why_not_button=why_not_ended, why_not_own=not_own)
 """Why a piece or a hex cannot be chosen to move, or the phase cannot be ended (4, 11)."""
 
 
@@ -322,7 +324,7 @@ def why_not_by(g: G, side: int, units: Sequence[int], button: str) -> Refusal | 
 
 
 why_not_there = stacks.why_not_going(
-    "11.1", range(HEXES), why_not_moving, why_not_at, why_not_along, why_not_by, rule_own="7.1"
+    "11.1", range(HEXES), why_not_moving, why_not_at, why_not_along, why_not_by, why_not_own=not_own
 )
 """Why a stack cannot go to a hex or by sea, or a unit not go along (4, 11.1, 11.2, 11.4)."""
 
