@@ -172,7 +172,7 @@ def movement(g: G, side: int) -> Procedure:
     """The movement phase of a side (3)."""
     ready = stacks.Ready(g, OF_SIDE[side], lambda unit: why_not_moving(g, side, unit) is None)
     while True:
-        click, units = yield from stacks.choose(g, side, ready, "3", why_not_chosen)
+        click, units = yield from stacks.choose(g, side, ready, "3", why_not=why_not_chosen)
         if click == DONE:
             break
         units = yield from move(g, units, ready.mates)

@@ -442,10 +442,11 @@ def choose(
     side: int,
     ready: Ready,
     rule: str,
-    why_not: WhyNot,
     mates: Mates | None = None,
     prompt: str | Callable[[], str] = "Move a unit, or end the phase",
     maybe: Mapping[int, Callable[[], bool]] | None = None,
+    *,
+    why_not: WhyNot,
 ) -> Generator[Decision, int, tuple[int, list[int]]]:
     """Let a side choose the next stack that moves in a phase. Return the click and the units that it selects, none if it is
     a button. A click on a location selects the first unit that can act and its `mates`, by default all that can. `done` is

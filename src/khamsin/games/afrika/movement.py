@@ -98,7 +98,7 @@ def move_all(g: G, side: int) -> Procedure:
         if EXPLOITING in g.state.todo and not ready.now().units():
             break
         click, units = yield from stacks.choose(
-            g, side, ready, "SCS 3.1", why_not_chosen, partial(mates, g, side), maybe=extras
+            g, side, ready, "SCS 3.1", partial(mates, g, side), maybe=extras, why_not=why_not_chosen
         )
         if click == done:
             break

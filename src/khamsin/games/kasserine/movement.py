@@ -104,8 +104,9 @@ def movement(g: G, side: int) -> Procedure:
         walking = under_way(g, side)
         while True:
             click, units = yield from stacks.choose(
-                g, side, ready, "7.0", WHY_NOT_CHOSEN[MOVEMENT], partial(mates, g, side, MOVEMENT),
+                g, side, ready, "7.0", partial(mates, g, side, MOVEMENT),
                 "Move a unit, or end the movement", {done: lambda: why_not_done(g, side) is None},
+                why_not=WHY_NOT_CHOSEN[MOVEMENT],
             )  # fmt: skip
             if click == done:
                 break
@@ -631,18 +632,21 @@ def why_not_button(g: G, side: int, units: Sequence[int], button: str, kind: int
 why_not_own = stacks.own("3.1.1")
 
 
-def refusals(kind: int) -> tuple[WhyNot, WhyNot]:
-    """Return, for a kind of movement, why a unit or hex cannot be chosen or the phase not ended (3.1.1, 3.3.2, 7.1.1,
-    18.2.4), and why a stack cannot move to a location, be joined by a unit or press a button (7.1-7.6, 8.1, 8.3)."""
-    chosen = stacks.why_not_chosen(
+def why_not_chosen(kind: int) -> WhyNot:
+    """Return why a unit, or no unit of a hex, can be chosen to move, or the phase cannot end (3.1.1, 3.3.2, 7.1.1, 18.2.4)."""
+    return stacks.why_not_chosen(
         lambda g, side, unit: why_not_act(g, unit, kind), "7.1.1", forces_in, why_not_done, why_not_own=why_not_own
     )
-    going = stacks.why_not_going(
+
+
+def why_not_to(kind: int) -> WhyNot:
+    """Return why a moving stack cannot move to a location, be joined by a unit, or press a button (7.1-7.6, 8.1, 8.3)."""
+    return stacks.why_not_going(
         "7.1.1", range(len(BOARD.names)), lambda g, side, unit: why_not_go(g, unit, kind), partial(why_not_at, kind=kind),
         partial(why_not_along, kind=kind), partial(why_not_button, kind=kind), "7.1.2", why_not_own,
     )  # fmt: skip
-    return chosen, going
 
 
-WHY_NOT_CHOSEN, WHY_NOT_TO = zip(*[refusals(kind) for kind in (MOVEMENT, REACTION, RESERVES)], strict=True)
-"""By kind of movement, the refusals of the first click and of those after it."""
+KINDS = (MOVEMENT, REACTION, RESERVES)
+WHY_NOT_CHOSEN = [why_not_chosen(kind) for kind in KINDS]
+WHY_NOT_TO = [why_not_to(kind) for kind in KINDS]

@@ -100,7 +100,7 @@ def move_all(g: G, side: int) -> Procedure:
     extras = {g.rules.button(word): partial(is_open, g, side, word) for word in EXTRAS_OF[side]}
     while True:
         click, units = yield from stacks.choose(
-            g, side, ready, "5.1", why_not_chosen, partial(mates, g, side), maybe=extras
+            g, side, ready, "5.1", partial(mates, g, side), maybe=extras, why_not=why_not_chosen
         )
         if click == done:
             break

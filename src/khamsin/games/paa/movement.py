@@ -79,10 +79,10 @@ def movement(g: G, side: int) -> Procedure:
     ready = stacks.Ready(
         g, MOBILE[side], partial(can_move, g, side), partial(surely_moves, g), partial(moving_depends_on, g, side)
     )  # fmt: skip
-    ends = {done: partial(can_end, g, side)}
+    end = {done: partial(can_end, g, side)}
     while True:
         click, units = yield from stacks.choose(
-            g, side, ready, "11", why_not_chosen, partial(mates, g, side), maybe=ends
+            g, side, ready, "11", partial(mates, g, side), maybe=end, why_not=why_not_chosen
         )
         if click == done:
             break

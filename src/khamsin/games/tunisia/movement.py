@@ -144,7 +144,8 @@ def move_all(g: G, side: int) -> Procedure:
     actions = {g.rules.button(word): partial(is_open, g, side, word) for word in ACTIONS if belongs(g, side, word)}
     while REACTING not in g.state.todo or ready or is_called(g, side):
         click, units = yield from stacks.choose(
-            g, side, ready, "OCS 6", why_not_chosen, partial(mates, g, side), partial(movement_prompt, g, ready), actions
+            g, side, ready, "OCS 6", partial(mates, g, side), partial(movement_prompt, g, ready), actions,
+            why_not=why_not_chosen,
         )  # fmt: skip
         if click == done:
             break
