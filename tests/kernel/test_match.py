@@ -385,13 +385,14 @@ def test_a_fault_in_the_rules_leaves_the_match_as_it_was_with_the_same_dice_to_c
 
 
 class FaultAtStart(Trap):
-    """Rules that break as long as they are armed, whenever a phase starts."""
+    """Rules that break as long as they are armed, whenever a phase starts, or one from a number on."""
 
     armed = False
+    first = 0
 
     def breaking(self, run: Callable[[Any], Procedure]) -> Callable[[Any], Procedure]:
         def broken(g: Game[Any]) -> Procedure:
-            if self.armed:
+            if self.armed and g.state.phase >= self.first:
                 raise Fault
             yield from run(g)
 
@@ -400,6 +401,7 @@ class FaultAtStart(Trap):
 
 def test_a_fault_in_the_next_phase_leaves_the_match_as_it_was() -> None:
     trap = FaultAtStart()
+    trap.first = 1
     match = village(7, trap.rules)
     before = snapshot(match)
     trap.armed = True
