@@ -51,7 +51,7 @@ from khamsin.games.na41.units import (
 )
 from khamsin.games.na41.zones import front, overlapping, zone
 from khamsin.kernel.cache import cached, once
-from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, STOP, Network
+from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, Network
 from khamsin.mechanics.supply import Nearest, RoadParts, obstacles
 
 NONE, PORT, FULL = range(3)
