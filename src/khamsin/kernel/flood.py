@@ -325,18 +325,34 @@ class Network:
         _near(self._edges, sources, limit, bytes_, NONE, NONE, beside, found, self._scratch, self._work)
         return found
 
-    def nearest(self, starts: Sequence[int], ends: NDArray[np.bool_], limit: int, mask: NDArray[np.uint8]) -> list[int]:
+    def nearest(
+        self,
+        starts: Sequence[int],
+        ends: NDArray[np.bool_],
+        limit: int,
+        mask: NDArray[np.uint8],
+        first: Network | None = None,
+    ) -> list[int]:
         """Return the cost of the cheapest path from each start to one of the ends, which are given by node; FAR beyond
-        a limit. CLOSED nodes have no path, and a path may only begin in a STOP node.
+        a limit. CLOSED nodes have no path, and a path may only begin in a STOP node. The first step may also be one of
+        the network `first`, which has the same nodes; it may lead into a node that is STOP and no more, or out of a
+        CLOSED one.
 
         >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[2, 0], [2, 2], [2, 2], [0, 2]])
-        >>> line.nearest([0, 1, 3], np.array([1, 0, 0, 0], dtype=bool), 4, np.zeros(4, dtype=np.uint8)) == [0, 2, FAR]
+        >>> ends, mask = np.array([1, 0, 0, 0], dtype=bool), np.zeros(4, dtype=np.uint8)
+        >>> line.nearest([0, 1, 3], ends, 4, mask) == [0, 2, FAR]
         True
+        >>> mask[1] = STOP
+        >>> line.nearest([1, 2], ends, 4, mask) == [2, FAR], line.nearest([1, 2], ends, 4, mask, line)
+        (True, [2, 4])
         """
-        if len(mask) != self.size or len(ends) != self.size:
+        if len(mask) != self.size or len(ends) != self.size or (first is not None and first.size != self.size):
             raise ValueError(f"{len(mask)} bytes and {len(ends)} ends: expected {self.size} of each")
         points = np.empty(len(starts), dtype=np.int16)
-        _nearest(self._edges, self.nodes_of(starts), limit, mask, ends, points, self._unreached, self._work)
+        _nearest(
+            self._edges, _NO_EDGES if first is None else first._edges, self.nodes_of(starts), limit, mask, ends, points,
+            self._unreached, self._work,
+        )  # fmt: skip
         found: list[int] = points.tolist()
         return found
 
@@ -402,6 +418,9 @@ class Network:
         if nodes and (min(nodes) < 0 or max(nodes) >= self.size):
             raise ValueError(f"{nodes}: expected sources among the {self.size} nodes")
         return np.array(nodes, dtype=np.uint16)
+
+
+_NO_EDGES = np.zeros((0, 0), dtype=np.uint32)
 
 
 def _edges(targets: NDArray[np.int16], costs: NDArray[np.uint8]) -> NDArray[np.uint32]:
@@ -566,6 +585,7 @@ def _parts(
 @compiled
 def _nearest(
     edges: NDArray[np.uint32],
+    firsts: NDArray[np.uint32],
     starts: NDArray[np.uint16],
     limit: int,
     mask: NDArray[np.uint8],
@@ -574,18 +594,31 @@ def _nearest(
     distance: NDArray[np.int16],
     work: NDArray[np.int32],
 ) -> None:
-    """Flood from each start like `_flood`, up to the first end. Only what was written is cleared afterwards."""
+    """Flood from each start, and the ends of its first steps, like `_flood`, up to the first end. Only what was written
+    is cleared afterwards."""
     for number in range(starts.shape[0]):
         start = np.uint64(starts[number])
         points[number] = 32767
-        if mask[start] & 2:
-            continue
-        distance[start] = 0
-        work[256] = start
-        work[257] = -1
-        work[0] = 256
-        free = 258
-        left = 1
+        free = 256
+        left = 0
+        if not mask[start] & 2:
+            distance[start] = 0
+            work[256] = start
+            work[257] = -1
+            work[0] = 256
+            free = 258
+            left = 1
+        for i in range(firsts.shape[1]):
+            edge = firsts[start, i]
+            target = np.uint64(edge & 0xFFFF)
+            onward = np.int64(edge >> np.uint32(16))
+            if onward <= limit and onward < distance[target] and mask[target] <= 1:
+                distance[target] = onward
+                work[np.uint64(free)] = target
+                work[np.uint64(free + 1)] = work[onward & 255]
+                work[onward & 255] = free
+                free += 2
+                left += 1
         now = 0
         while left > 0:
             entry = work[now & 255]

@@ -186,7 +186,7 @@ class Ready(LazyClicks):
         """Return a random legal click; one on a location that would select a single unit counts as one on the unit.
         Clicks that may be legal are drawn with the others and checked when drawn, even if their result is known, so the
         same draws always give the same click."""
-        units, says, buttons = self._units, self._says, (*self.more, *self._maybe)
+        units, says, where, buttons = self._units, self._says, self._where, (*self.more, *self._maybe)
         count = len(units)
         total = 2 * count + len(buttons)
         for _ in range(MOST_DRAWS):
@@ -198,7 +198,10 @@ class Ready(LazyClicks):
                     return click
                 continue
             if number < 2 * count:
-                click = self._location_of(units[number - count])
+                unit = units[number - count]
+                if len(where.stacks(where.sides[unit]).get(where[unit], ())) < 2:
+                    continue
+                click = self._location_of(unit)
                 if click == NOWHERE:
                     continue
             else:
@@ -214,8 +217,6 @@ class Ready(LazyClicks):
             return NOWHERE
         location = where[unit]
         stack = where.stacks(where.sides[unit]).get(location, ())
-        if len(stack) < 2:
-            return NOWHERE
         here = [other for other in stack if says.get(other, False) is not False]
         return self._first + location if len(here) > 1 and here[0] == unit else NOWHERE
 

@@ -388,7 +388,8 @@ def _mark_part(numbers: NDArray[np.int16], part: int, nodes: NDArray[np.bool_]) 
 class Nearest:
     """The points from nodes to the nearest of some ends, found for those nodes that are looked up.
 
-    `mask` has one byte per node: CLOSED where no path leads, STOP where one can only begin. Ends must not be masked.
+    `mask` has one byte per node: CLOSED where no path leads, STOP where one can only begin. The steps of `first` are for the
+    beginning of a path only, and may enter STOP nodes (`Network.nearest`). A masked end is reached by them alone.
 
     >>> from khamsin.kernel.flood import STOP
     >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[1, 1], [1, 1], [1, 1], [1, 1]])
@@ -398,27 +399,35 @@ class Nearest:
     (1, 2, True)
     """
 
-    def __init__(self, net: Network, ends: NDArray[np.bool_], limit: int, mask: NDArray[np.uint8]) -> None:
+    def __init__(
+        self,
+        net: Network,
+        ends: NDArray[np.bool_],
+        limit: int,
+        mask: NDArray[np.uint8],
+        first: Network | None = None,
+    ) -> None:
         self._net = net
         self._ends = ends
         self._limit = limit
         self._mask = mask
+        self._first = first
+        self._known: dict[int, int] = {}
 
-    @cached_property
-    def _known(self) -> dict[int, int]:
-        return {}
-
-    def find(self, nodes: Iterable[int]) -> None:
-        """Find the points of many nodes, which takes less time at once than one by one."""
+    def without(self, nodes: list[int]) -> list[int]:
+        """Return those of these nodes from which no path leads to an end, which takes less time at once than one by one."""
         known = self._known
         if new := [node for node in nodes if node not in known]:
-            known.update(zip(new, self._net.nearest(new, self._ends, self._limit, self._mask), strict=True))
+            found = self._net.nearest(new, self._ends, self._limit, self._mask, self._first)
+            known.update(zip(new, found, strict=True))
+        return [node for node in nodes if known[node] == FAR]
 
     def points(self, node: int) -> int:
         """Return the points from a node to the nearest end, FAR beyond the limit."""
         known = self._known.get(node)
         if known is None:
-            known = self._known[node] = self._net.nearest((node,), self._ends, self._limit, self._mask)[0]
+            known = self._net.nearest((node,), self._ends, self._limit, self._mask, self._first)[0]
+            self._known[node] = known
         return known
 
 

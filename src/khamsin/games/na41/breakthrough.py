@@ -392,7 +392,7 @@ def has_target(g: G, pursuit: Pursuit) -> bool:
     enemies = g.state.where.stacks(1 - pursuit.side)
     for unit in candidates(g, pursuit):
         leg = pursuit.legs[unit]
-        for hex, path in advance.reach(g, pursuit, [unit]).items():
+        for hex, path in advance.goals(g, pursuit, [unit]):
             if hex < HEXES and leg.left - len(path) >= NUMBERS["cost"] and any(near in enemies for near in AROUND[hex]):
                 return True
     return False

@@ -177,7 +177,7 @@ def has_convoy(g: G, side: int) -> bool:
 
 def why_not_sail(g: G, side: int) -> Refusal | None:
     """Return why a side can send no convoy now (21.1.2, 21.1.3, 21.1.4)."""
-    if any(routes_from(g, side, start) for start in starts(g, side)):
+    if any(has_cargo(g, convoy) for start in starts(g, side) for convoy in convoys_from(g, side, start)):
         return None
     if not has_convoy(g, side):
         return Refusal("No further coastal convoy can sail in this impulse", "21.1.2", "ship")
@@ -194,10 +194,15 @@ def starts(g: G, side: int) -> list[int]:
     return found
 
 
+def convoys_from(g: G, side: int, start: int) -> list[Convoy]:
+    """Return the empty convoys that might load in a port, one for each destination (21.1.1, 21.1.3)."""
+    ends = [TRIPOLI] if start == ITALY else [end for end in harbours(g, side) if end != start]
+    return [Convoy(side, start, end) for end in ends]
+
+
 def routes_from(g: G, side: int, start: int) -> list[int]:
     """Return the ports to which a load can sail from one (21.1.1, 21.1.3)."""
-    ends = [TRIPOLI] if start == ITALY else [end for end in harbours(g, side) if end != start]
-    return [end for end in ends if has_cargo(g, Convoy(side, start, end))]
+    return [convoy.end for convoy in convoys_from(g, side, start) if has_cargo(g, convoy)]
 
 
 def routes(g: G, side: int) -> dict[int, list[int]]:

@@ -122,7 +122,7 @@ def is_open(g: G, side: int, word: str) -> bool:
 
 def why_not_automatic(g: G, side: int) -> Refusal | None:
     """Return why no Automatic DS can be declared: no hex with 10-1 against it (8.9.1)."""
-    if automatic.targets(g, side):
+    if automatic.has_target(g, side):
         return None
     return Refusal("No Automatic DS: your units reach 10-1 against no adjacent enemy hex", "8.9.1", "auto ds")
 
@@ -230,11 +230,11 @@ def ask_where(plan: Plan, others: Sequence[int]) -> Decision:
     if len(there) > len(units):
         legal.maybe([unit for unit in there if unit not in units], lambda: dict.fromkeys(others))
         legal.maybe_button(click["formation"], lambda: stacks.formation_mates(units, others, FORMATION.__getitem__))
-    actions = [click[word] for word in actions_of(side, units)]
+    actions = tuple(map(click.__getitem__, actions_of(side, units)))
     if actions:
         legal.maybe_each(actions, partial(able_to, g, side, units))
     return Decision(
-        side, "move.to", partial(_prompt, units), "5.1", legal, about=tuple(units), buttons=tuple(actions),
+        side, "move.to", partial(_prompt, units), "5.1", legal, about=tuple(units), buttons=actions,
         why_not=why_not_there, reach=plan.reach,
     )  # fmt: skip
 
