@@ -290,10 +290,13 @@ class Lines:
     def _bars(self) -> NDArray[np.uint8]:
         """Return the bars of a line: the enemy, without ZOCs in hexes of friendly units."""
         mask, opened = self.situation.enemy.line_mask, self.situation.opened
-        if opened:
-            mask, nodes = mask.copy(), self.chains.layout.nodes
-            mask[[node for hex in opened for node in nodes[hex]]] = OPEN
-        return mask
+        if not opened:
+            return mask
+        marks, nodes = bytearray(mask), self.chains.layout.nodes
+        for hex in opened:
+            for node in nodes[hex]:
+                marks[node] = OPEN
+        return np.frombuffer(marks, dtype=np.uint8)
 
     def _chain(self) -> tuple[frozenset[int], NDArray[np.int16]]:
         """Return the relays that a chain of segments joins to a terminal, and the points from every hex to the nearest
