@@ -262,7 +262,7 @@ class Lines:
         hungry = [unit for unit in units if not self.supplied[unit]]
         if self.relays == self.situation.relays:  # it would join no other relay
             fields = [self.feeding(unit) for unit in hungry]
-            return [hex for hex in hexes if not all([field[hex] for field in fields])]
+            return [hex for hex in hexes if 0 in [field[hex] for field in fields]]
         return [hex for hex in hexes if not all(map(self.with_relay(hex).__getitem__, hungry))]
 
     def range_from(self, hexes: frozenset[int], limit: int, occupied: frozenset[int] = frozenset()) -> Sequence[int]:
