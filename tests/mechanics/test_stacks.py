@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from khamsin.kernel.pieces import State, UnitLocations
-from khamsin.kernel.rules import Decision
+from khamsin.kernel.rules import Choices, Decision
 from khamsin.mechanics import stacks
 from khamsin.mechanics.stacking import Stacking
 from khamsin.mechanics.zones import Zones
@@ -54,6 +54,17 @@ def selection(g: Any, first: int, clicks: list[int], formation: Any = None) -> t
         chosen: tuple[list[int], int, Decision] = end.value
         return chosen[:2]
     raise AssertionError("the selection has not ended")
+
+
+def test_removing_the_only_unit_of_a_stack_is_not_drawn_beside_cancel() -> None:
+    """Both end the selection, so they count as one; with two units each can be removed."""
+    g = game(1, 1, 2, 3, 3)
+    ask = lambda units, others: Decision(0, "move.to", "", "5", dict.fromkeys([*units, CANCEL, UNITS + 3]))  # noqa: E731
+    draws = random.Random(1).random
+    for units, drawn in ([0], {CANCEL, UNITS + 3}), ([0, 1], {0, 1, CANCEL, UNITS + 3}):
+        decision = next(stacks.select(g, units, partial(mates, g), ask))
+        assert {decision.pick(draws) for _ in range(60)} == drawn
+        assert 0 in decision.legal
 
 
 def test_a_unit_selects_itself_and_a_location_all_that_can_go() -> None:
@@ -115,6 +126,43 @@ def test_a_random_click_is_legal_and_asks_only_what_it_draws() -> None:
             "a location with one unit is the unit"
         )
         assert max(found.values()) < 1.4 * min(found.values())
+
+
+def test_units_that_surely_cannot_act_are_not_drawn() -> None:
+    """Also when one has just acted, and when one can act again."""
+    g, idle = game(1, 2, 3, 3, 3), {2}
+    ready = stacks.Ready(g, range(3), lambda unit: True, lambda unit: unit not in idle)
+    tries = 0
+
+    def draws() -> float:
+        nonlocal tries
+        tries += 1
+        return 0.0
+
+    for changed, first in (set(), 0), ({0}, 1), ({0, 1}, 2):
+        idle.clear()
+        idle.update(changed)
+        ready.update(range(3))
+        assert (ready.now(CANCEL).pick(draws), ready.now(CANCEL).units()[0]) == (first, first)
+    assert tries == 3
+
+
+@pytest.mark.parametrize("maybe", [range(6), [0, 1, 2, 3, 4, 5]])
+def test_choices_are_equally_likely_and_no_refused_one_is_drawn_again(maybe: Any) -> None:
+    """Also those that are both sure and may be legal."""
+    asked: list[int] = []
+
+    def is_legal(click: int) -> bool:
+        asked.append(click)
+        return click in (1, 5)
+
+    choices, draws, drawn = Choices({5: None, 9: None}, maybe, is_legal), random.Random(1).random, Counter[int]()
+    for _ in range(3000):
+        asked.clear()
+        drawn[choices.pick(draws)] += 1
+        assert len(asked) == len(set(asked))
+    assert set(drawn) == {1, 5, 9}
+    assert all(900 < count < 1100 for count in drawn.values())
 
 
 def test_a_random_click_lists_all_where_nearly_nothing_is_legal() -> None:

@@ -403,9 +403,9 @@ class Network:
                 f"{len(bytes_)} bytes and limit {limit}: expected a mask of {self.size} and 0 to {FAR - NEVER}"
             )
         joined = np.zeros(len(relays), dtype=np.uint8)
-        found = np.empty(3 * self.size, dtype=np.int16)
-        _relay(self._edges, ends, feeds, relays, limit, bytes_, NONE, NONE, found, joined, self._work)
-        return joined.nonzero()[0].tolist(), found[: self.size]
+        found = np.empty((2, self.size), dtype=np.int16)
+        _relay(self._edges, ends, feeds, relays, limit, bytes_, found, joined, self._work)
+        return joined.nonzero()[0].tolist(), found[0]
 
     def within(self, source: int, limit: int, mask: bytearray | NDArray[np.uint8] | None = None) -> list[int]:
         """Return the nodes within `limit` of one, without costs. This is the quickest search."""
@@ -719,6 +719,53 @@ def _near(
 
 
 @compiled
+def _widen(
+    edges: NDArray[np.uint32],
+    sources: NDArray[np.uint16],
+    mask: NDArray[np.uint8],
+    distance: NDArray[np.int16],
+    work: NDArray[np.int32],
+) -> None:
+    """Continue a flood from more sources: only distances that become shorter are written. No source may be masked, and nodes
+    that are not reached yet have the distance of the limit + 1."""
+    free = 256
+    left = 0
+    for i in range(len(sources)):
+        source = np.uint64(sources[i])
+        if distance[source] != 0:
+            distance[source] = 0
+            work[free] = source
+            work[free + 1] = work[0]
+            work[0] = free
+            free += 2
+            left += 1
+    now = 0
+    while left > 0:
+        entry = work[now & 255]
+        if entry < 0:
+            now += 1
+            continue
+        work[now & 255] = work[np.uint64(entry + 1)]
+        left -= 1
+        node = np.uint64(work[np.uint64(entry)])
+        if distance[node] != now:
+            continue
+        for i in range(edges.shape[1]):
+            edge = edges[node, i]
+            target = np.uint64(edge & 0xFFFF)
+            onward = now + np.int64(edge >> np.uint32(16))
+            if onward < distance[target] and not mask[target] & 2:
+                distance[target] = onward
+                if mask[target] & 1:
+                    continue
+                work[np.uint64(free)] = target
+                work[np.uint64(free + 1)] = work[onward & 255]
+                work[onward & 255] = free
+                free += 2
+                left += 1
+
+
+@compiled
 def _relay(
     edges: NDArray[np.uint32],
     ends: NDArray[np.uint16],
@@ -726,39 +773,41 @@ def _relay(
     relays: NDArray[np.uint16],
     limit: int,
     mask: NDArray[np.uint8],
-    apart: NDArray[np.uint8],
-    tolls: NDArray[np.uint8],
     found: NDArray[np.int16],
     joined: NDArray[np.uint8],
     work: NDArray[np.int32],
 ) -> None:
-    """Flood from the ends, then from the relays that were reached, until no relay is new or none is left. Then flood
-    once from all feeds."""
+    """Flood from the ends. Then widen another flood by the relays that either has reached, until none is new, and by the
+    feeds; it is the first row of `found`."""
     sources = np.empty(relays.size + feeds.size + ends.size, dtype=np.uint16)
-    distance = found[: edges.shape[0]]
+    near, far = found[0], found[1]
+    beyond = limit + 1
+    near[:] = beyond
+    far[:] = beyond
     used = 0
     for i in range(ends.size):
         if mask[ends[i]] == 0:
             sources[used] = ends[i]
             used += 1
-    _flood(edges, sources[:used], limit, mask, apart, tolls, found, work)
-    used = 0
+    _widen(edges, sources[:used], mask, far, work)
+    while True:
+        used = 0
+        for relay in range(relays.shape[0]):
+            first = relays[relay, 0]
+            if joined[relay] == 0 and (far[first] <= limit or near[first] <= limit):
+                joined[relay] = 1
+                if mask[first] == 0:
+                    for i in range(relays.shape[1]):
+                        sources[used] = relays[relay, i]
+                        used += 1
+        if used == 0:
+            break
+        _widen(edges, sources[:used], mask, near, work)
     for i in range(feeds.size):
         if mask[feeds[i]] == 0:
             sources[used] = feeds[i]
             used += 1
-    left = relays.shape[0]
-    while True:
-        before, fresh = left, used
-        for relay in range(relays.shape[0]):
-            if joined[relay] == 0 and distance[relays[relay, 0]] <= limit:
-                joined[relay] = 1
-                left -= 1
-                if mask[relays[relay, 0]] == 0:
-                    for i in range(relays.shape[1]):
-                        sources[used] = relays[relay, i]
-                        used += 1
-        if left == before or left == 0:
-            break
-        _flood(edges, sources[fresh:used], limit, mask, apart, tolls, found, work)
-    _flood(edges, sources[:used], limit, mask, apart, tolls, found, work)
+    _widen(edges, sources[:used], mask, near, work)
+    for i in range(near.shape[0]):
+        if near[i] == beyond:
+            near[i] = 32767

@@ -32,6 +32,7 @@ class Ready(LazyClicks):
         "_first",
         "_known",
         "_last",
+        "_live",
         "_maybe",
         "_open",
         "_says",
@@ -72,6 +73,8 @@ class Ready(LazyClicks):
             self._says = dict.fromkeys(units)
         if self._surely is not None:
             self._says = {unit: self._surely(unit) for unit in self._units}
+        self._live = [unit for unit, says in self._says.items() if says is not False]
+        """The units that can act or may be able to, in order."""
         self._known: dict[int, tuple[Hashable, bool]] = {}
         self._last: list[tuple[int, _Able]] = []
         self._able: _Able | None = None
@@ -86,7 +89,11 @@ class Ready(LazyClicks):
                 if self._surely is not None:
                     if says is before:
                         says = before.copy()
-                    says[unit] = self._surely(unit)
+                    sure = says[unit] = self._surely(unit)
+                    if sure is False and before[unit] is not False:
+                        self._live = [other for other in self._live if other != unit]
+                    elif sure is not False and before[unit] is False:
+                        self._live = [other for other in says if says[other] is not False]
         self._says = says
 
     def now(self, *more: int, maybe: Mapping[int, Callable[[], bool]] | None = None) -> Ready:
@@ -95,7 +102,7 @@ class Ready(LazyClicks):
         new: Ready = object.__new__(Ready)
         new._where, new._first, new._units = self._where, self._first, self._units
         new._can, new._surely, new._depends, new._known = self._can, self._surely, self._depends, self._known
-        new._says, new._last = self._says, self._last
+        new._says, new._last, new._live = self._says, self._last, self._live
         new.more, new._maybe, new._able, new._open = more, maybe or {}, None, None
         return new
 
@@ -186,7 +193,7 @@ class Ready(LazyClicks):
         """Return a random legal click; one on a location that would select a single unit counts as one on the unit.
         Clicks that may be legal are drawn with the others and checked when drawn, even if their result is known, so the
         same draws always give the same click."""
-        units, says, where, buttons = self._units, self._says, self._where, (*self.more, *self._maybe)
+        units, says, where, buttons = self._live, self._says, self._where, (*self.more, *self._maybe)
         count = len(units)
         total = 2 * count + len(buttons)
         for _ in range(MOST_DRAWS):
@@ -213,8 +220,6 @@ class Ready(LazyClicks):
     def _location_of(self, unit: int) -> int:
         """Return the click of a unit's location if it is the first of several there that may be able to act, else NOWHERE."""
         says, where = self._says, self._where
-        if says[unit] is False:
-            return NOWHERE
         location = where[unit]
         stack = where.stacks(where.sides[unit]).get(location, ())
         here = [other for other in stack if says.get(other, False) is not False]
@@ -477,6 +482,8 @@ def select(
     while units:
         others = Later(mates, units)
         decision = ask(units, others)
+        if len(units) == 1 and cancel in decision.legal:
+            decision.duplicate = units[0]
         click = yield decision
         if g.is_unit(click):
             units = [unit for unit in units if unit != click] if click in units else [*units, click]

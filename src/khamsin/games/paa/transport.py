@@ -17,6 +17,7 @@ from khamsin.games.paa.supply import (
     stranded_by_depot,
     stranded_by_leaving,
     stranded_without,
+    stranding_hexes,
 )
 from khamsin.games.paa.units import (
     ALLIED,
@@ -116,7 +117,7 @@ def lorry_way(g: G, side: int, lorry: int) -> Way:
     if not needy:
         return way
     hexes = [hex for hex in ways.reach(way).within() if hex != g.state.where[depot]]
-    shut = [hex for hex in hexes if stranded_by_depot(g, side, depot, hex, needy)]
+    shut = stranding_hexes(g, side, depot, hexes, needy)
     return way.but(load_bar(side, depot, shut, needy)) if shut else way
 
 
