@@ -300,10 +300,28 @@ def test_a_unit_that_starts_its_move_adjacent_drives_them_off() -> None:
 
 def test_units_in_full_retreat_avoid_what_the_enemy_controls() -> None:
     """(13.3.2)"""
-    flight = DR2._replace(disorder=2)
-    plain = retreat.enemies(game({"2042": ["5 RTR"]}, control={"Axis": ["3041"]}), DR2)
-    assert BOARD["3041"] not in plain
-    assert BOARD["3041"] in retreat.enemies(game({"2042": ["5 RTR"]}, control={"Axis": ["3041"]}), flight)
+    flight, tanks = DR2._replace(disorder=2), units("5 RTR")
+    g = game({"2042": ["5 RTR"]}, control={"Axis": ["3041"]})
+    assert BOARD["3041"] not in retreat.enemies(g, DR2, tanks)
+    assert BOARD["3041"] in retreat.enemies(g, flight, tanks)
+
+
+@pytest.mark.parametrize("mark", ["disrupted", "full_retreat"])
+def test_a_second_retreat_is_a_full_retreat_on_its_way_too(mark: str) -> None:
+    """A DR2 puts a Disrupted unit into Full Retreat, so that enemy trucks close a hex to it (13.1.3, 13.3.2)."""
+    there = {"2041": ["104/15"], "2044": ["Axis Truck 1"]}
+    assert "2044" in ends(game({**there, "2042": ["5 RTR"]}), DR2, "5 RTR")
+    g = game({**there, "2042": [f"5 RTR [{mark}]"]})
+    assert "2044" not in ends(g, DR2, "5 RTR")
+    decision = drive(retreat.retreat(g, DR2, units("5 RTR")))
+    assert refused(g, decision, "2044") == "13.3.2"
+
+
+def test_a_truck_that_retreats_alone_enters_no_hex_with_enemy_trucks() -> None:
+    """(5.8.3, 12.1.5)"""
+    g = game({"2041": ["104/15"], "2042": ["5 RTR", "Allied Truck 1"], "2044": ["Axis Truck 1"]})
+    assert "2044" in ends(g, DR2, "5 RTR", "Allied Truck 1")
+    assert "2044" not in ends(g, DR2, "Allied Truck 1")
 
 
 def test_a_unit_may_go_into_full_retreat_before_it_moves() -> None:

@@ -17,6 +17,7 @@ from khamsin.games.na41.units import (
     GROUND,
     HEXES,
     MSU,
+    NON_COMBAT,
     OFF_MAP,
     PORTS,
     REPLACEMENT,
@@ -147,6 +148,7 @@ class Finder:
             frozenset([unit in flight.riding or mechanized(g, unit) for unit in units]),
             any(COMBAT[unit] for unit in units),
             any(is_repeated(g, flight, unit) for unit in units),
+            ends_routed(g, flight, units),
         )
         if key not in self._known:
             self._known[key] = ends(g, flight, units)
@@ -401,7 +403,7 @@ def paths(
     """Yield every simple path of up to `most` hexes that the units survive and that is no worse than a cost, wherever it ends.
     `inside` are the hexes in enemy ZOCs (12.1.3, 12.2.1)."""
     kinds = {unit in flight.riding or mechanized(g, unit) for unit in units}
-    closed, overlapped, start = enemies(g, flight), overlapping(g, 1 - flight.side), flight.hex
+    closed, overlapped, start = enemies(g, flight, units), overlapping(g, 1 - flight.side), flight.hex
     own_box = OFF_MAP[flight.side]
     begun: list[tuple[Cost, Path, int, int]] = [(Cost(0, 0), (), start, 0)]
     while begun:
@@ -434,13 +436,21 @@ def enemy_zones(g: G, flight: Flight, units: Sequence[int]) -> frozenset[int]:
     return frozenset([hex for hex in near if zoned[hex] == FULL and in_enemy_zone(g, flight, units, hex)])
 
 
-def enemies(g: G, flight: Flight) -> set[int]:
-    """Return the hexes closed to a retreat: those of enemy combat units, and for units that go into Full Retreat vacant
-    enemy ports, airfields, Fortifications and cities, and enemy Non-Combat Units (12.2.1, 13.3.2)."""
+def ends_routed(g: G, flight: Flight, units: Sequence[int]) -> bool:
+    """Whether a retreat leaves one of the units in Full Retreat: by its result, or because the unit is in disorder
+    already (13.1.3)."""
+    return flight.disorder == disruption.IS_ROUTED or any(disruption.level(g, unit) for unit in units)
+
+
+def enemies(g: G, flight: Flight, units: Sequence[int]) -> set[int]:
+    """Return the hexes closed to a retreat: those of enemy combat units, and for units that end in Full Retreat vacant
+    enemy ports, airfields, Fortifications and cities, and enemy Non-Combat Units, which also close a hex to trucks
+    alone (5.8.3, 12.2.1, 13.3.2)."""
     state, enemy = g.state, 1 - flight.side
-    found = set(state.where.stacks(enemy))
-    if flight.disorder == disruption.IS_ROUTED:
-        found |= set(state.where.stacks(2 + enemy)) | set(stock(g, enemy))
+    found, routed = set(state.where.stacks(enemy)), ends_routed(g, flight, units)
+    if routed or not any(COMBAT[unit] for unit in units):
+        found |= set(state.where.stacks(NON_COMBAT + enemy)) | set(stock(g, enemy))
+    if routed:
         found.update(held_by(g, enemy))
         found |= {hex for hex, side in state.fort.items() if side == enemy}
     return found
@@ -477,6 +487,8 @@ def why_not(g: G, decision: Decision, click: int, flight: Flight) -> Refusal | N
     if there:
         return Refusal(f"{cannot}: {name(there[0])} is there", "12.2.1", name(there[0]))
     units = list(decision.about)
+    if location in enemies(g, flight, units):
+        return why_closed(g, flight, units, location, cannot)
     if not any(path[-1] == location for _, path, _ in reached(g, flight, units, zoned=False)):
         hexes = f"{flight.least}" if flight.least == flight.most else f"{flight.least} to {flight.most}"
         return Refusal(f"{cannot}: no path of {hexes} hexes leads there", "12.1.1", label)
@@ -485,6 +497,17 @@ def why_not(g: G, decision: Decision, click: int, flight: Flight) -> Refusal | N
     if not here:
         return Refusal(f"{cannot}: enemy ZOCs on every path would eliminate it", "12.2.1", label)
     return Refusal(f"{cannot}: {why_worse(min(here), min([cost for cost, _, _ in found]))}", "12.1.3", label)
+
+
+def why_closed(g: G, flight: Flight, units: Sequence[int], hex: int, cannot: str) -> Refusal:
+    """Return what closes a hex without enemy combat units to a retreat (5.8.3, 13.3.2)."""
+    label, pieces = BOARD.name(hex), others(g, 1 - flight.side, hex)
+    routed = ends_routed(g, flight, units)
+    who, rule = ("units in Full Retreat", "13.3.2") if routed else ("trucks and replacements alone", "5.8.3")
+    if pieces:
+        return Refusal(f"{cannot}: {who} may not enter a hex with {name(pieces[0])}", rule, name(pieces[0]))
+    there = "a hex with enemy Supply Points" if hex in stock(g, 1 - flight.side) else "what the enemy controls"
+    return Refusal(f"{cannot}: {who} may not enter {there}", rule, label)
 
 
 def why_worse(cost: Cost, best: Cost) -> str:
