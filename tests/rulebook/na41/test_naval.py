@@ -183,6 +183,15 @@ def test_the_part_for_benghazi_has_room_there() -> None:
     assert refused(m, "Italy") == "22.3.5"
 
 
+def test_a_convoy_with_no_part_for_benghazi_costs_nothing() -> None:
+    """(22.3.5)"""
+    m = match({"Italy": ["33/15"]}, phase=AXIS_FIRST, turn=4, control={"Axis": ["3211"]}, impulse=1)
+    m.state.rp["Axis"] = 1
+    m.play(["ship", "Italy", "33/15", "sail", "yes", "sail"])
+    assert m.state.rp["Axis"] == 1
+    assert where(m, "33/15") in ("Tripoli", "Axis Eliminated")
+
+
 def test_the_transport_marker_of_a_supply_point_goes_with_it() -> None:
     """A point unloaded later can be used (17.2.3, 21.1.5)."""
     g = game({"3211": ["Axis Truck 1"]}, supply={"Axis": {"3211": 1}}, amounts={"landed": {"3211": 1}})

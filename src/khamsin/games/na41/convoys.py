@@ -447,7 +447,6 @@ def divert(g: G, convoy: Convoy) -> Generator[Decision, int, Convoy | None]:
     )  # fmt: skip
     if click == no:
         return None
-    resources.pay(g, AXIS, resources.COSTS["benghazi convoy"])
     part = Convoy(AXIS, ITALY, BENGHAZI)
     while True:
         most = room(g, BENGHAZI, g.state.debarked)
@@ -459,6 +458,9 @@ def divert(g: G, convoy: Convoy) -> Generator[Decision, int, Convoy | None]:
             why_not=partial(why_not_split, convoy=convoy, part=part, most=most),
         )  # fmt: skip
         if click == g.rules.button("sail"):
+            if not load(g, part):
+                return None
+            resources.pay(g, AXIS, resources.COSTS["benghazi convoy"])
             return part
         if not g.is_unit(click):
             part = part._replace(points=part.points + 1)
