@@ -85,6 +85,20 @@ def test_a_mechanized_unit_may_go_one_hex_on_to_leave_a_zone() -> None:
     assert retreat.ends(g, DR2, units("16 Br")) == {}
 
 
+def test_a_truck_saves_a_unit_that_has_no_path_on_foot() -> None:
+    """It goes one hex on like a mechanized unit, and is in no Desperate Defense (11.5.2, 12.1.5, 12.2.1)."""
+    place = {
+        "2041": ["104/15"], "2143": ["115/15"], "1943": ["8B Ar"], "2045": ["2 MG/5L"], "2043": ["1 RB"],
+    }  # fmt: skip
+    g = game({**place, "2042": ["16 Br"]})
+    assert retreat.is_trapped(g, DR2, units("16 Br"))
+    g = game({**place, "2042": ["16 Br", "Allied Truck 1"]})
+    assert not retreat.is_trapped(g, DR2, units("16 Br"))
+    goal = BOARD.name(min(retreat.ends(g, DR2._replace(riding=units("16 Br")), units("16 Br"))))
+    drive(retreat.retreat(g, DR2, units("16 Br")), [goal])
+    assert where(g, "16 Br") == where(g, "Allied Truck 1") == goal
+
+
 def test_no_path_goes_through_three_desert_hexes_or_over_an_escarpment_without_a_road() -> None:
     """(5.5, 5.7, 12.2.1)"""
     start = next(

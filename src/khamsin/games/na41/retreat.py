@@ -266,10 +266,10 @@ def is_repeated(g: G, flight: Flight, unit: int) -> bool:
 
 
 def load(g: G, flight: Flight, units: Sequence[int]) -> Generator[Decision, int, dict[int, int]]:
-    """Trucks pick up the units on foot that would surrender without one; if there are too few, the owner chooses the
-    units (12.1.1, 12.1.5). Return the truck of each."""
-    need = [unit for unit in units if surrenders(g, flight, unit)]
+    """Trucks pick up the units on foot that would surrender or be eliminated without one; if there are too few, the
+    owner chooses the units (12.1.1, 12.1.5). Return the truck of each."""
     trucks, riders = empty_trucks(g, flight), dict[int, int]()
+    need = [unit for unit in units if needs_truck(g, flight, unit)] if trucks else []
     while need and trucks:
         unit = need[0]
         if len(need) > len(trucks):
@@ -280,6 +280,15 @@ def load(g: G, flight: Flight, units: Sequence[int]) -> Generator[Decision, int,
         riders[unit] = trucks.pop(0)
         need.remove(unit)
     return riders
+
+
+def needs_truck(g: G, flight: Flight, unit: int) -> bool:
+    """Whether a unit on foot would surrender without a truck, or be eliminated while it survives on one (12.1.5)."""
+    if surrenders(g, flight, unit):
+        return True
+    if not COMBAT[unit] or mechanized(g, unit) or survives(g, flight, unit):
+        return False
+    return survives(g, flight._replace(riding=(unit,)), unit)
 
 
 def empty_trucks(g: G, flight: Flight) -> list[int]:
@@ -520,17 +529,19 @@ def why_worse(cost: Cost, best: Cost) -> str:
 def has_path(g: G, flight: Flight, units: Sequence[int]) -> bool:
     """Whether any of the units survives a retreat, on a truck if it needs one and the stack has one (12.2.1, 12.5.1)."""
     if empty_trucks(g, flight):
-        flight = flight._replace(riding=tuple([unit for unit in units if surrenders(g, flight, unit)]))
+        flight = flight._replace(riding=tuple([unit for unit in units if needs_truck(g, flight, unit)]))
     return any(survives(g, flight, unit) for unit in may_retreat(g, flight, units))
 
 
 def is_trapped(g: G, flight: Flight, units: Sequence[int]) -> bool:
-    """Whether all units would be eliminated by the retreat because there is no path. Surrender of units on foot because it is
-    too long does not count (11.5.2, 12.2.1)."""
+    """Whether all units would be eliminated by the retreat because there is no path, on a truck neither. Surrender of
+    units on foot because it is too long does not count (11.5.2, 12.1.5, 12.2.1)."""
+    able = may_retreat(g, flight, units)
     short = flight._replace(least=min(flight.least, ON_FOOT), most=min(flight.most, ON_FOOT), breakthrough=False)
-    return not any(
-        survives(g, flight if mechanized(g, unit) else short, unit) for unit in may_retreat(g, flight, units)
-    )
+    if any(survives(g, flight if mechanized(g, unit) else short, unit) for unit in able):
+        return False
+    on_foot = [unit for unit in able if not mechanized(g, unit)] if empty_trucks(g, flight) else []
+    return not any(survives(g, flight._replace(riding=(unit,)), unit) for unit in on_foot)
 
 
 def may_retreat(g: G, flight: Flight, units: Sequence[int]) -> list[int]:
