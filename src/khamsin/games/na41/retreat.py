@@ -219,7 +219,8 @@ def pick_up(g: G, flight: Flight, moving: Sequence[int], path: Path) -> Generato
 
 def why_not_taken(g: G, moving: Sequence[int], taken: Sequence[int], unit: int, path: Path) -> Refusal | None:
     """Return why retreating units cannot take a unit along: it is not in their hex, a replacement, adjacent to an
-    enemy, under a marker, or cannot follow their path (12.1.1, 27.3.2)."""
+    enemy, under a marker, or cannot follow their path, perhaps because it ends in Full Retreat (12.1.1, 13.3.2,
+    27.3.2)."""
     who, here = name(unit), g.state.where[moving[0]]
     if REPLACEMENT[unit]:
         return Refusal(f"{who} cannot be taken along: only combat units and trucks are", "27.3.2", who)
@@ -232,7 +233,9 @@ def why_not_taken(g: G, moving: Sequence[int], taken: Sequence[int], unit: int, 
         return Refusal(f"{who} cannot be taken along: it cannot retreat so far", "12.1.1", who)
     if any(b < HEXES and b not in NEXT[a][mech] for a, b in steps):
         return Refusal(f"{who} cannot be taken along: it cannot cross the ground ahead", "12.2.1", who)
-    return None
+    flight = Flight(SIDE[unit], here, 0, 0, disruption.IS_DISRUPTED)
+    shut = enemies(g, flight, [unit]).intersection(path) if COMBAT[unit] else ()
+    return why_closed(g, flight, [unit], min(shut), f"{who} cannot be taken along") if shut else None
 
 
 def _why_not_taken(
