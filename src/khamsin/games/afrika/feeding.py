@@ -324,7 +324,8 @@ def pay(g: G, side: int, chosen: Mapping[int, Sequence[int]]) -> None:
     fed = {unit for units in chosen.values() for unit in units}
     for dump, units in chosen.items():
         price = cost([COUNTS[unit] for unit in units])
-        g.log("1.6c", "{hex} supplies {number} units for {price} SPs", hex=dump, number=len(units), price=price)
+        number, spent = counted(len(units), "unit"), counted(price, "SP")
+        g.log("1.6c", "{hex} supplies {units} for {price}", hex=dump, units=number, price=spent)
         dumps.remove(g, side, dump, price)
     supply.judge(g, side, [unit for unit in mouths(g, side) if unit not in fed])
 

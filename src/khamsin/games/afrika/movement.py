@@ -171,8 +171,8 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
     """Return why a unit cannot move in this phase (2.3, SCS 3.1, SCS 3.4, SCS 5.6, SCS 11.2)."""
     who, flags = name(unit), g.state.flags[unit]
     if not on_map(g, unit) and not (offmap.is_used(g, side) and g.state.where[unit] in BOXES):
-        where = BOARD.name(g.state.where[unit]) if g.state.where[unit] >= 0 else "no location"
-        return Refusal(f"{who} cannot move: it is in {where}", "SCS 3.1", who)
+        where = f"in {BOARD.name(g.state.where[unit])}" if g.state.where[unit] >= 0 else "not in play"
+        return Refusal(f"{who} cannot move: it is {where}", "SCS 3.1", who)
     if flags & FINISHED:
         return Refusal(f"{who} has already moved in this phase", "2.3" if unit == ROMMEL else "SCS 3.1", who)
     if unit == ROMMEL:
@@ -530,7 +530,7 @@ def ship(g: G, side: int, units: Sequence[int]) -> Procedure:
     """A stack is shipped from port to port without MPs, and may march before and after (1.9a)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
-        side, "move.ship", f"Choose the port to which {whom(units)} is shipped", "1.9a", buttons=[cancel], about=units,
+        side, "move.ship", f"Ship {whom(units)}: choose a port", "1.9a", buttons=[cancel], about=units,
         locations=[p for p in trucks.harbours(side) if why_not_shipped_to(g, side, units, p) is None],
         why_not=for_locations(why_not_shipped_to, side, units),
     )  # fmt: skip

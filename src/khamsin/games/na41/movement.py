@@ -18,7 +18,6 @@ from khamsin.games.na41 import (
     resources,
     trucks,
 )
-from khamsin.games.na41.ground import MECH, movement_class
 from khamsin.games.na41.marching import go
 from khamsin.games.na41.movers import (
     can_move,
@@ -50,6 +49,7 @@ from khamsin.games.na41.units import (
     SIDE,
     TRUCK,
     G,
+    mechanized,
     name,
     pieces_in,
 )
@@ -261,7 +261,7 @@ def why_not_at(g: G, side: int, units: Sequence[int], location: int) -> Refusal 
     if location < LOCATIONS:
         return Plan(g, side, units).why_not(location)
     label = BOARD.name(location)
-    return Refusal(f"{whom(units)} cannot move to {label}: not an off-map box next to the map", "5.6", label)
+    return Refusal(f"{whom(units)} cannot move to {label}: units move to hexes and to own off-map boxes", "5.6", label)
 
 
 def why_not_along(g: G, units: Sequence[int], unit: int) -> Refusal | None:
@@ -290,9 +290,12 @@ def why_not_rommel(g: G, side: int, units: Sequence[int]) -> Refusal | None:
         return Refusal(
             "Rommel cannot lead: used in this turn" if side == AXIS else "Rommel leads Axis units", "18.5", who
         )
+    riding = trucks.riders(g, units)
     for unit in units:
-        if NATION[unit] not in ("DE", "") or movement_class(g, units, trucks.riders(g, units)) != MECH:
-            return Refusal(f"Rommel cannot lead {name(unit)}: not mechanized and German", "18.5", name(unit))
+        if NATION[unit] not in ("DE", ""):
+            return Refusal(f"Rommel cannot lead {name(unit)}: it is not German", "18.5", name(unit))
+        if unit not in riding and not mechanized(g, unit):
+            return Refusal(f"Rommel cannot lead {name(unit)}: it is not mechanized", "18.5", name(unit))
         if is_bound(g, unit):
             return Refusal(f"Rommel cannot lead {name(unit)}: it can only use Tactical Movement", "18.5", name(unit))
     return None

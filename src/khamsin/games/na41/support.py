@@ -338,9 +338,9 @@ HQS = tuple([[unit for unit in own if HQ[unit]] for own in FORCES])
 
 
 def air_bases(g: G, side: int, airfields: Iterable[int] = AIRFIELDS) -> list[int]:
-    """Return the hexes that give air range: friendly Corps HQs in Good Order and friendly airfields in Full Supply, of
-    all or of these (18.3, 18.4, 18.7.3)."""
-    found = [g.state.where[u] for u in HQS[side] if on_map(g, u) and good_order(g, u)]
+    """Return the hexes that give air range: friendly Corps HQs in Good Order, not under a transport marker, and
+    friendly airfields in Full Supply, of all or of these (18.3, 18.4, 18.7.3, 21.1.5)."""
+    found = [g.state.where[u] for u in HQS[side] if is_available(g, u)]
     fields = [at for at in airfields if g.state.control.get(at) == side]
     return found + [at for at in fields if supply.status_in(g, side, at) == supply.FULL]
 
