@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import air, combat, control
+from khamsin.games.tunisia import RULES, air, arrivals, combat, control
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD
+from khamsin.kernel import Match, SeededDice
 from tests.rulebook.tunisia.table import drive, flags, game, number, where
 
 HERE, THERE = "B58.05", "B59.06"
@@ -47,3 +48,18 @@ def test_an_extender_is_displaced_past_the_enemies_who_enter_its_hex() -> None:
     assert {where(g, truck) for truck in trucks} - {"A30.12", "Allied Dead Pile"}
     assert len({where(g, truck) for truck in trucks}) == 1
     assert not any("extender" in flags(g, truck) for truck in trucks)
+
+
+def test_a_headquarters_does_not_arrive_in_a_port_of_the_enemy() -> None:
+    """Tunis is Allied and empty: HQ 90 cannot take it and waits, the motorcyclists of 26 November take it (OCS 3(5),
+    Axis Order of Arrival, rulings)."""
+    tunis = BOARD["A48.24"]
+    for turn, unit, end in ((2, "HQ 90", "Axis Order of Arrival"), (4, "Brs Motorcycle", "A48.24")):
+        g = Match(RULES, "campaign", dice=SeededDice(1)).game
+        g.state.turn, g.state.control[tunis] = turn, ALLIED
+        for own in (*g.state.where.stacks(AXIS).get(tunis, ()), *g.state.where.stacks(4 + AXIS).get(tunis, ())):
+            g.state.where[own] = BOARD["A44.31"]
+        key, row = next((key, row) for key, row in arrivals.due(g, AXIS).items() if row["to"] == "Entry Area D")
+        drive(g, arrivals.arrive(g, AXIS, row, key))
+        assert where(g, unit) == end
+        assert (g.state.control[tunis] == AXIS) == (end == "A48.24")
