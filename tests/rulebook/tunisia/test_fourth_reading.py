@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import RULES, air, arrivals, combat, control
+from khamsin.games.tunisia import RULES, air, arrivals, barrage, combat, construction, control, movement, overrun
+from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD
 from khamsin.kernel import Match, SeededDice
-from tests.rulebook.tunisia.table import drive, flags, game, number, where
+from tests.rulebook.tunisia.table import drive, flags, game, number, rule_of, where
 
 HERE, THERE = "B58.05", "B59.06"
 
@@ -63,3 +64,34 @@ def test_a_headquarters_does_not_arrive_in_a_port_of_the_enemy() -> None:
         drive(g, arrivals.arrive(g, AXIS, row, key))
         assert where(g, unit) == end
         assert (g.state.control[tunis] == AXIS) == (end == "A48.24")
+
+
+def test_french_and_commonwealth_guns_do_not_fire_together_in_the_variant() -> None:
+    """A dump pays for both, but they do not fight together; Americans fire with either (4.0b, OCS 8(5))."""
+    french, british, american = number("67 Afr Art/Morocco", "23 Art", "2-17 Art")
+    g = game(
+        {HERE: ["67 Afr Art/Morocco", "23 Art", "2-17 Art"], THERE: ["47 Inf"]}, phase="allied combat",
+        scenario="campaign", allied={HERE: 20},
+    )  # fmt: skip
+    both = Fire(ALLIED, (french, british), BOARD[THERE])
+    assert barrage.why_not_shot(g, both) is None
+    g.options = {**g.options, "cooperation": "none"}
+    assert rule_of(barrage.why_not_shot(g, both)) == "4.0b"
+    assert barrage.why_not_shot(g, both._replace(units=(french, american))) is None
+    assert not {french, british} <= set(barrage.proposed(g, ALLIED, BOARD[THERE]))
+
+
+def test_refusals_name_the_one_reason() -> None:
+    """Mountains are closed to tanks and take all of a march on foot; Mareth hedgehogs stay at level 2 (1.1b, OCS 7(2),
+    OCS 10(3))."""
+    for unit, text in (("190 Pz", "is closed"), ("47 Inf", "takes the whole allowance")):
+        g = game({"A10.17": [unit], "A11.18": ["201 Gds Inf"]}, scenario="campaign", axis={"A10.17": 20})
+        movement.begin(g, AXIS)
+        refusal = overrun.why_not(g, AXIS, number(unit), (0,), BOARD["A11.18"])
+        assert refusal is not None
+        assert refusal.reason.endswith(f"without a road the hex {text}")
+    g = game({HERE: ["47 Inf"], "B50.10": ["Afrika Inf"]}, hedgehogs={"B50.10": 2})
+    for hex, unit, text in ((HERE, "47 Inf", "none is there"), ("B50.10", "Afrika Inf", "never falls below level 2")):
+        refusal = construction.why_not_job(g, AXIS, number(unit), BOARD[hex], "reduce hedgehog")
+        assert refusal is not None
+        assert refusal.reason.endswith(text)
