@@ -27,7 +27,9 @@ def test_the_owner_names_the_leader_among_equal_units_of_different_formations() 
 def test_a_side_picks_the_aircraft_of_a_round_among_different_types_of_one_rating() -> None:
     """A-20 and B-25 both have a rating of (3), but bomb with 7 and 10 points; equal aircraft of one base are not asked for
     (OCS 14.3)."""
-    g = game({"B54.10": ["DAF A-20 BR 1", "DAF B-25 US 1", "DAF P-40 US 1", "DAF P-40 US 2"], "B48.17": ["Me.109g DE 1"]})
+    g = game(
+        {"B54.10": ["DAF A-20 BR 1", "DAF B-25 US 1", "DAF P-40 US 1", "DAF P-40 US 2"], "B48.17": ["Me.109g DE 1"]}
+    )
     fighter = list(number("Me.109g DE 1"))
     asked = drive(g, air.choose_pilot(g, ALLIED, list(number("DAF A-20 BR 1", "DAF B-25 US 1")), fighter, BOARD[HERE]))
     assert asked.kind == "air.combat"
