@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import RULES, air, arrivals, barrage, combat, construction, control, movement, overrun
+from khamsin.games.tunisia import (
+    RULES,
+    air,
+    airbases,
+    arrivals,
+    barrage,
+    combat,
+    construction,
+    control,
+    movement,
+    overrun,
+)
 from khamsin.games.tunisia.barrage import Fire
+from khamsin.games.tunisia.strength import Hit
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD
 from khamsin.kernel import Match, SeededDice
 from tests.rulebook.tunisia.table import drive, flags, game, number, rule_of, where
@@ -97,3 +109,30 @@ def test_refusals_name_the_one_reason() -> None:
         refusal = construction.why_not_job(g, AXIS, number(unit), BOARD[hex], "reduce hedgehog")
         assert refusal is not None
         assert refusal.reason.endswith(text)
+
+
+def test_the_options_of_an_attack_name_all_its_hexes() -> None:
+    """(OCS 9.1)"""
+    g = game({HERE: ["47 Inf"], "B58.06": ["Afrika Inf"], THERE: ["201 Gds Inf"]})
+    units = number("47 Inf", "Afrika Inf")
+    asked = drive(g, combat.suffer(g, AXIS, units, Hit(0, 1), "attack", units[0], {}, []))
+    assert "at B58.05, B58.06" in str(asked.prompt)
+    assert set(asked.at) == {BOARD[HERE], BOARD["B58.06"]}
+
+
+def test_bases_that_share_a_token_are_told_so() -> None:
+    """Two bases, one token: the first refits for 1T unless its owner leaves it to the second (OCS 11.1, OCS 14.1)."""
+    first, second = (BOARD[hex] for hex in ("B54.10", "B55.11"))
+    for clicks, refitted in ((["done"], "DAF P-40 US 1"), (["B54.10", "done"], "DAF A-20 BR 1")):
+        g = game(
+            {"B54.10": ["DAF P-40 US 1 [inactive]", "201 Gds Inf"], "B55.11": ["DAF A-20 BR 1 [inactive]"]},
+            allied={"B54.10": 1},
+        )  # fmt: skip
+        for base in (first, second):
+            g.state.base[base], g.state.level[base] = ALLIED, 1
+        asked = drive(g, airbases.refit(g, ALLIED))
+        assert "for 1T" in str(asked.prompt)
+        assert asked.legal[g.place0 + second] == "no token left"
+        drive(g, airbases.refit(g, ALLIED), clicks)
+        active = [name for name in ("DAF P-40 US 1", "DAF A-20 BR 1") if "inactive" not in flags(g, name)]
+        assert active == [refitted]

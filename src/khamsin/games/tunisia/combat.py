@@ -329,11 +329,12 @@ def suffer(
             return False, False
         loss, back = g.rules.button("loss"), g.rules.button("retreat")
         whose = name(leading) if leading in alive else "a unit"
-        text = f"{counted(left, 'option')} of the {role} at {BOARD.name(g.state.where[alive[0]])}: lose {whose}, or"
+        hexes = sorted({g.state.where[unit] for unit in alive})
+        text = f"{counted(left, 'option')} of the {role} at {', '.join(map(BOARD.name, hexes))}: lose {whose}, or"
         attackers = origins if role == "defence" else ()
         click = yield g.ask(
             side, "combat.option", partial(option_prompt, g, side, alive, left, enemy_hexes, attackers, text), "OCS 9.1",
-            buttons=[back, loss], about=alive, at=[g.state.where[alive[0]]],
+            buttons=[back, loss], about=alive, at=hexes,
         )  # fmt: skip
         if click == back:
             if role == "attack":
