@@ -8,9 +8,11 @@ from khamsin.games.tunisia import (
     airbases,
     arrivals,
     barrage,
+    breakout,
     combat,
     construction,
     control,
+    eating,
     movement,
     overrun,
 )
@@ -136,3 +138,16 @@ def test_bases_that_share_a_token_are_told_so() -> None:
         drive(g, airbases.refit(g, ALLIED), clicks)
         active = [name for name in ("DAF P-40 US 1", "DAF A-20 BR 1") if "inactive" not in flags(g, name)]
         assert active == [refitted]
+
+
+def test_trucks_alone_break_out_on_the_first_turn_cut_off_only() -> None:
+    """Once a Supply Phase has found a truck without trace it stays; back in trace it counts anew (OCS 11.3; series 12.8e)."""
+    g = game({"B47.20": ["47 Inf"], "B62.10": ["Axis Truck 1 [move]"]}, phase="axis supply")
+    truck = number("Axis Truck 1")
+    assert breakout.why_not(g, AXIS, truck) is None
+    drive(g, eating.supply_phase(g, AXIS))
+    assert rule_of(breakout.why_not(g, AXIS, truck)) == "OCS 11.3"
+    g.state.where[truck[0]] = BOARD["B47.20"]
+    drive(g, eating.supply_phase(g, AXIS))
+    g.state.where[truck[0]] = BOARD["B62.10"]
+    assert breakout.why_not(g, AXIS, truck) is None

@@ -22,6 +22,7 @@ from khamsin.games.tunisia.units import (
     SIDE,
     STRAT,
     SUPPLY,
+    TRUCKS_OF,
     G,
     face,
     forces_in,
@@ -52,12 +53,17 @@ def supply_phase(g: G, side: int) -> Procedure:
     unfed = {*hungry} - fed
     for key in g.state.events.keys() & ALL_ATE[side]:
         del g.state.events[key]
-    g.state.events.update(dict.fromkeys([ATE[unit] for unit in sorted(fed)], 1))
+    g.state.events.update(dict.fromkeys([ATE[unit] for unit in (*sorted(fed), *cut_off_trucks(g, side))], 1))
     for unit in sorted({*unfed, *out_of_supply(g, side)}):
         mark(g, unit, unit in unfed)
     for hex in sorted({g.state.where[unit] for unit in out_of_supply(g, side)}):
         yield from attrition(g, side, hex)
     todo.clear()
+
+
+def cut_off_trucks(g: G, side: int) -> list[int]:
+    """Return the trucks of a side without trace; they need none, but break out only on the first turn cut off (OCS 11.3)."""
+    return [truck for truck in TRUCKS_OF[side] if on_map(g, truck) and not tracing.traces(g, side, truck)]
 
 
 def out_of_supply(g: G, side: int) -> list[int]:
