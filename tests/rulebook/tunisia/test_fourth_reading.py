@@ -13,6 +13,7 @@ from khamsin.games.tunisia import (
     construction,
     control,
     eating,
+    lift,
     movement,
     overrun,
 )
@@ -151,3 +152,12 @@ def test_trucks_alone_break_out_on_the_first_turn_cut_off_only() -> None:
     drive(g, eating.supply_phase(g, AXIS))
     g.state.where[truck[0]] = BOARD["B62.10"]
     assert breakout.why_not(g, AXIS, truck) is None
+
+
+def test_a_captured_port_handles_its_whole_capacity_for_who_took_it() -> None:
+    """What the Axis shipped through Tunis earlier in the turn does not count against the Allies (1.5a, OCS 9.3, OCS 13)."""
+    tunis = BOARD["A48.24"]
+    g = game({"A48.24": ["201 Gds Inf"]}, scenario="campaign", phase="allied movement")
+    g.state.control[tunis], g.state.handled[tunis] = ALLIED, lift.port_capacity(g, tunis)
+    m = Match.at(g)
+    assert lift.port_capacity(m.game, tunis) == 20 * lift.HALF

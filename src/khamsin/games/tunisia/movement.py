@@ -117,11 +117,12 @@ def exploitation(g: G, side: int) -> Procedure:
 
 
 def begin(g: G, side: int) -> None:
-    """Store where every unit begins the segment (OCS 7(1))."""
+    """Store where every unit begins the segment (OCS 7(1)); ports have handled nothing yet (OCS 13)."""
     state, own = g.state, BLOCK[side]
     if BEGUN in state.todo:
         return
     state.spent[own], state.origin[own] = [0] * len(GROUND_UNITS[side]), state.where[own]
+    state.handled.clear()
     state.todo[BEGUN] = 1
 
 

@@ -299,7 +299,7 @@ class TunisiaState(State):
     fresh: dict[int, int]
     """Tokens unloaded in a hex in this phase, which no truck loads again (OCS 11.1(4))."""
     handled: dict[int, int]
-    """The load that a port has handled this turn, in half tokens (OCS 13)."""
+    """The load that a port has handled in this phase, in half tokens (OCS 13)."""
     overfull: dict[int, int]
     """Hexes with more than the stacking limit at the end of a Mud turn, with 1 + their side (OCS 3(2))."""
     unloaded: dict[int, int]
