@@ -161,3 +161,13 @@ def test_a_captured_port_handles_its_whole_capacity_for_who_took_it() -> None:
     g.state.control[tunis], g.state.handled[tunis] = ALLIED, lift.port_capacity(g, tunis)
     m = Match.at(g)
     assert lift.port_capacity(m.game, tunis) == 20 * lift.HALF
+
+
+def test_units_in_a_holding_box_are_supplied_in_their_supply_phase() -> None:
+    """Shipped out of supply and exhausted, they are in supply with full stocks afterwards (1.5c, OCS 11.3, OCS 11.5)."""
+    g = game({"Algiers Box": ["6 Cdo [move, oos]"], "A17.26": ["1 Cdo"]}, scenario="campaign", phase="allied supply")
+    (unit,) = number("6 Cdo")
+    g.state.stock[unit] = 2
+    drive(g, eating.supply_phase(g, ALLIED))
+    assert flags(g, "6 Cdo") == {"move"}
+    assert g.state.stock[unit] == 0
