@@ -12,6 +12,7 @@ from khamsin.games.tunisia import (
     combat,
     construction,
     control,
+    cooperation,
     eating,
     lift,
     movement,
@@ -19,7 +20,7 @@ from khamsin.games.tunisia import (
 )
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.strength import Hit
-from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, CHARCOAL, COMBATANT, SIDE, UNITS, on_map
 from khamsin.kernel import Match, SeededDice
 from tests.rulebook.tunisia.table import drive, flags, game, number, rule_of, where
 
@@ -171,3 +172,17 @@ def test_units_in_a_holding_box_are_supplied_in_their_supply_phase() -> None:
     drive(g, eating.supply_phase(g, ALLIED))
     assert flags(g, "6 Cdo") == {"move"}
     assert g.state.stock[unit] == 0
+
+
+def test_variants_are_offered_where_they_have_an_effect() -> None:
+    """The 8th Army is rolled for in the campaigns, charcoal trucks are in four scenarios, and all Allied units of scenario 5
+    belong to the 8th Army. Old records of other scenarios are read without these options (3.5a, 4.0a, 4.0b, 4.0i)."""
+    for name, scenario in RULES.scenarios.items():
+        g = Match(RULES, name, dice=SeededDice(1)).game
+        there = [unit for unit in UNITS if on_map(g, unit) and SIDE[unit] == ALLIED]
+        assert ("transport" in scenario.options) == any(CHARCOAL[unit] for unit in there)
+        mixed = {unit in cooperation.EIGHTH_ARMY for unit in there if COMBATANT[unit]} != {True}
+        assert ("cooperation" in scenario.options) == mixed
+        assert ("eighth army" in scenario.options) == (name in ("campaign", "from-kasserine"))
+    for name, kept in (("campaign", {"eighth army": "22 February"}), ("mareth", {})):
+        assert RULES.present_options(RULES.scenarios[name], {"eighth army": "22 February"}) == kept
