@@ -630,7 +630,7 @@ def test_arrivals_use_a_free_edge_hex_or_wait() -> None:
     assert where(g, "Brs Motorcycle") == "A48.24"
     assert key not in arrivals.due(g, AXIS)
     g.state.control[BOARD["A17.26"]] = AXIS
-    assert list(arrivals.entries(g, ALLIED, "Entry Area B")) == [BOARD["Algiers Box"]]
+    assert list(arrivals.entries(g, ALLIED, "Entry Area B", number("HQ 5"))) == [BOARD["Algiers Box"]]
 
 
 def test_the_eighth_army_does_not_enter_on_top_of_the_enemy() -> None:

@@ -215,10 +215,14 @@ def choose_leader(g: G, side: int, units: Sequence[int], hex: int) -> Generator[
 
 
 def are_alike(g: G, one: int, two: int) -> bool:
-    """Whether it makes no difference which of two units leads: equal counters in one hex with equal ratings (OCS 9(3))."""
-    first, second = COUNTERS[one], COUNTERS[two]
-    printed = (first.symbol, first.size, first.factors) == (second.symbol, second.size, second.factors)
-    return printed and g.state.where[one] == g.state.where[two] and rating(g, one) == rating(g, two)
+    """Whether it makes no difference which of two units leads: equal counters of one formation in one hex with equal ratings
+    and stocks (OCS 9(3))."""
+    first, second = (
+        (counter.symbol, counter.size, counter.parent, counter.factors) for counter in (COUNTERS[one], COUNTERS[two])
+    )
+    state = g.state
+    together = state.where[one] == state.where[two] and state.stock[one] == state.stock[two]
+    return first == second and together and rating(g, one) == rating(g, two)
 
 
 def why_not_leading(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
@@ -309,11 +313,12 @@ def suffer(
             return False, False
         loss, back = g.rules.button("loss"), g.rules.button("retreat")
         whose = name(leading) if leading in alive else "a unit"
-        text = f"{counted(left, 'option')} of the {role} at {BOARD.name(g.state.where[alive[0]])}: lose {whose}, or"
+        hexes = sorted({g.state.where[unit] for unit in alive})
+        text = f"{counted(left, 'option')} of the {role} at {', '.join(map(BOARD.name, hexes))}: lose {whose}, or"
         attackers = origins if role == "defence" else ()
         click = yield g.ask(
             side, "combat.option", partial(option_prompt, g, side, alive, left, enemy_hexes, attackers, text), "OCS 9.1",
-            buttons=[back, loss], about=alive, at=[g.state.where[alive[0]]],
+            buttons=[back, loss], about=alive, at=hexes,
         )  # fmt: skip
         if click == back:
             if role == "attack":

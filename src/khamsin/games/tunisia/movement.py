@@ -116,11 +116,12 @@ def exploitation(g: G, side: int) -> Procedure:
 
 
 def begin(g: G, side: int) -> None:
-    """Store where every unit begins the segment (OCS 7(1))."""
+    """Store where every unit begins the segment (OCS 7(1)); ports have handled nothing yet (OCS 13)."""
     state, own = g.state, BLOCK[side]
     if BEGUN in state.todo:
         return
     state.spent[own], state.origin[own] = [0] * len(GROUND_UNITS[side]), state.where[own]
+    state.handled.clear()
     state.todo[BEGUN] = 1
 
 
@@ -144,7 +145,7 @@ def move_all(g: G, side: int) -> Procedure:
     actions = {g.rules.button(word): partial(is_open, g, side, word) for word in ACTIONS if belongs(g, side, word)}
     while REACTING not in g.state.todo or ready or is_called(g, side):
         click, units = yield from stacks.choose(
-            g, side, ready, "OCS 6", partial(mates, g, side), partial(movement_prompt, g, ready), actions,
+            g, side, ready, "OCS 6", partial(mates, g, side), partial(movement_prompt, g, side, ready), actions,
             why_not=why_not_chosen,
         )  # fmt: skip
         if click == done:
@@ -185,24 +186,27 @@ def is_called(g: G, side: int) -> bool:
     return is_open(g, side, "hip shoot") or is_open(g, side, "sweep") or trucks.is_threatened(g, side)
 
 
-def movement_prompt(g: G, ready: stacks.Ready) -> str:
+def movement_prompt(g: G, side: int, ready: stacks.Ready) -> str:
     """Return the prompt of a movement segment."""
     able = ready.now()
     if REACTING in g.state.todo:
-        return (
-            "Reaction: release and move a reserve"
-            if able.units()
-            else "Reaction: no unit in Reserve Mode; fly, or end movement"
-        )
+        if able.units():
+            return "Reaction: release and move a reserve"
+        return f"Reaction: no unit in Reserve Mode; {other_actions(g, side)}end movement"
     if is_mud(g):
         return "Mud, no movement: change a mode, or end the phase"
     if EXPLOITING not in g.state.todo:
         return "Move a unit, or end movement"
-    return (
-        "Exploitation: move a unit, or end movement"
-        if able.units()
-        else "Exploitation: no unit can move; fly, or end movement"
-    )
+    if able.units():
+        return "Exploitation: move a unit, or end movement"
+    return f"Exploitation: no unit can move; {other_actions(g, side)}end movement"
+
+
+def other_actions(g: G, side: int) -> str:
+    """Return what a side without a unit that can move may do, for its prompt."""
+    flies = any(is_open(g, side, word) for word in FLIGHTS)
+    words = [*(["fly"] if flies else []), *(["blow supply"] if is_open(g, side, "blow") else [])]
+    return f"{', '.join(words)}, or " if words else ""
 
 
 def stack_prompt(g: G, units: Sequence[int]) -> str:
@@ -266,6 +270,10 @@ ACTIONS: dict[str, tuple[Callable[[G, int], Refusal | None], Callable[[G, int], 
     "sea supply": (partial(lift.why_no_tokens, how=lift.SEA), partial(lift.carry_tokens, how=lift.SEA)),
 }
 """The actions of a side in a movement segment besides moving stacks: the refusal, and the procedure (OCS 2)."""
+
+
+FLIGHTS = ("hip shoot", "sweep", "transfer", "airlift", "drop")
+"""Those of aircraft."""
 
 
 def clear_belt(g: G, side: int) -> None:

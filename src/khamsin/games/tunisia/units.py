@@ -211,12 +211,13 @@ _GUN_STRENGTH: int = COMBAT["strength"]["artillery"]
 
 FORCES = tuple(tuple([unit for unit in UNITS if SIDE[unit] == side and COMBATANT[unit]]) for side in range(len(SIDES)))
 """The combat units of each side."""
-ATE = [f"{counter.name} ate" for counter in COUNTERS]
-"""The event that a unit without trace ate in its last Supply Phase (OCS 11.2(4))."""
-ALL_ATE = tuple(frozenset([ATE[unit] for unit in forces]) for forces in FORCES)
 GROUND_UNITS = tuple(
     tuple([unit for unit in UNITS if SIDE[unit] == side and not IS_AIR[unit]]) for side in range(len(SIDES))
 )
+ATE = [f"{counter.name} ate" for counter in COUNTERS]
+"""The event that a unit without trace ate in its last Supply Phase, or that a truck had no trace then (OCS 11.2(4),
+OCS 11.3)."""
+ALL_ATE = tuple(frozenset([ATE[unit] for unit in own]) for own in GROUND_UNITS)
 BLOCK = tuple(slice(own[0], own[0] + len(own)) for own in GROUND_UNITS)
 """The slices of the ground units of each side in a column."""
 BRIDGERS = tuple(tuple([unit for unit in FORCES[side] if ENGINEERS[unit]]) for side in range(len(SIDES)))
@@ -299,7 +300,7 @@ class TunisiaState(State):
     fresh: dict[int, int]
     """Tokens unloaded in a hex in this phase, which no truck loads again (OCS 11.1(4))."""
     handled: dict[int, int]
-    """The load that a port has handled this turn, in half tokens (OCS 13)."""
+    """The load that a port has handled in this phase, in half tokens (OCS 13)."""
     overfull: dict[int, int]
     """Hexes with more than the stacking limit at the end of a Mud turn, with 1 + their side (OCS 3(2))."""
     unloaded: dict[int, int]
@@ -311,8 +312,8 @@ class TunisiaState(State):
     lifted: dict[str, int]
     """Rail capacity and shipping used this turn, by side and kind, in half tokens (1.5, OCS 12)."""
     events: dict[str, int]
-    """Events that happen once: the entry of the 8th Army. Also the units that ate in the last Supply Phase (OCS 11.3).
-    """
+    """Events that happen once: the entry of the 8th Army. Also the units that ate, and the trucks without trace, in the
+    last Supply Phase (OCS 11.3)."""
     drop_hex: dict[str, int]
     drop_turn: dict[str, int]
     """Planned airdrops by unit: the hex and the turn (OCS 14.8)."""
