@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from khamsin.games.na41 import automatic, command, sheet
 from khamsin.games.na41.orders import is_desperate
 from khamsin.games.na41.sheet import Attack
@@ -243,7 +245,8 @@ def delay(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     away = theatre.march(g, 1 - side, unit, start)[0].astype(int)
     end = min(kept, key=lambda hex: (away[hex], hex))
     back = theatre.march(g, 1 - side, unit, end)[0]
-    on_way = [hex for hex in locations(g, decision) if hex < HEXES and away[hex] + back[hex] <= away[end] + 1]
+    between = np.flatnonzero(away + back <= away[end] + 1).tolist()
+    on_way = [hex for hex in between if g.place0 + hex in decision.legal]
     if away[end] == FAR or not on_way:
         return press(g, decision, "done")
     best = min(on_way, key=lambda hex: away[hex])

@@ -38,10 +38,14 @@ MOST_SUPPORTED = 3
 """The strongest stacks that supporting units follow."""
 MOST_PARTIES = 10
 """The most parties that are considered for one attack."""
+GOALS_BETWEEN = 4
+"""The goals after which it is asked again whether the others can attract a party more."""
 ROUNDING = 1e-6
 """More than the rounding errors in the value of an attack."""
 
 
+PLANNED = ("assignments", "free", "attacking", "defence", "points", "settled", "_exposed", "_exits")
+"""What of a board changes with its assignments."""
 Places = tuple[tuple[Party, int], ...]
 """Parties with the hexes they go to."""
 NOBODY: frozenset[int] = frozenset()
@@ -99,6 +103,9 @@ class Board:
         """The weight of units in comparison with goals."""
         self.fear = weights["fear"] * self.matter if self.is_answered else 0.0
         self.assignments: list[Assignment] = []
+        self.most_weighed = weights.get("most_weighed", np.inf)
+        self.weighed = 0
+        """The attacks weighed to improve others. At most `most_weighed` are, and as many again for trades."""
         self._losses: dict[tuple[int, float, float, int], float] = {}
 
     def _put(self, unit: int, hex: int) -> None:
@@ -143,7 +150,7 @@ class Board:
     @contextmanager
     def without(self, attacks: Sequence[Assignment]) -> Iterator[None]:
         """Take attacks back for a while."""
-        kept = vars(self).copy()
+        kept = {name: getattr(self, name) for name in PLANNED}
         self.assignments, self.free, self.attacking = list(self.assignments), list(self.free), set(self.attacking)
         self.defence, self.points, self.settled = self.defence.copy(), self.points.copy(), dict(self.settled)
         self._exposed, self._exits = dict(self._exposed), {}
@@ -445,10 +452,13 @@ class Assault(NamedTuple):
         for _ in range(int(board.weights.get("better_tries", 0))):
             best = force
             for number, (party, hex) in enumerate(force.places):
+                if board.weighed >= board.most_weighed:
+                    return best
                 others = force.places[:number] + force.places[number + 1 :]
                 trials = [(*others, (party, at)) for at in self._open(board, party, others) if at != hex]
                 if others:
                     trials.append(others)
+                board.weighed += len(trials)
                 for places in trials:
                     enough = best.value + board.weights["least_marginal"]
                     found = self.force(board, places, settled, enough)
@@ -647,9 +657,14 @@ def _trade(board: Board, tasks: list[Assault]) -> None:
     attacks = {one.hex: one for one in board.assignments if one.is_attack(board.theatre, one.places[0][1])}
     gains: dict[tuple[int, int], float] = {}
     left: Remainders = {}
+    board.weighed = 0
     for _ in range(int(board.weights.get("trades", 0))):
         for rich, attack in attacks.items():
-            other = [hex for hex in by_hex if hex != rich and (rich, hex) not in gains and _can_join(board, attack, hex)]
+            if board.weighed >= board.most_weighed:
+                break
+            other = [
+                hex for hex in by_hex if hex != rich and (rich, hex) not in gains and _can_join(board, attack, hex)
+            ]
             planned = [hex for hex in other if hex in attacks]
             new = [hex for hex in other if hex not in attacks]
             for hex in planned:
@@ -688,8 +703,8 @@ def _can_join(board: Board, attack: Assignment, hex: int) -> bool:
 def _traded(
     board: Board, first: Assault, second: Assault, attacks: Mapping[int, Assignment], known: Remainders
 ) -> tuple[float, list[Assignment]]:
-    """Return the most that one party of an attack adds if it joins another one, and both attacks with the party there. The board
-    is without both attacks."""
+    """Return the most that one party of an attack adds if it joins another one, and both attacks with the party there.
+    The board is without both attacks."""
     rich, poor = attacks[first.hex], attacks.get(second.hex)
     best, given = rich.value + (poor.value if poor else 0.0), list[Assignment]()
     before, there = best, poor.places if poor else ()
@@ -703,6 +718,7 @@ def _traded(
         if key not in known:
             if others is None:
                 others = first.settled(board, first.near(board))
+            board.weighed += 1
             known[key] = first.force(board, left, others) if left else None
         stays = known[key]
         if left and stays is None:
@@ -715,6 +731,7 @@ def _traded(
             continue
         if helpers is None:
             helpers = second.settled(board, second.near(board))
+        board.weighed += 1
         joined = second.force(board, (*there, (party, hex)), helpers, best - rest)
         if joined is not None and joined.value + rest > best:
             best = joined.value + rest
@@ -764,8 +781,8 @@ def _pull(board: Board, party: Party, goals: list[Goal], hexes: NDArray[np.intp]
     fields, weights = board.fields, board.weights
     outmatched = weights.get("outmatched", 0.0)
     found: Field = np.zeros(len(hexes))
-    for goal in sorted(goals, key=lambda goal: -goal.worth):
-        if goal.worth <= found.min():
+    for number, goal in enumerate(sorted(goals, key=lambda goal: -goal.worth)):
+        if number % GOALS_BETWEEN == 0 and goal.worth <= found.min():
             break
         if outmatched and goal.task == DESTROY and _defence(board, goal.hex) > outmatched * party.attack:
             continue
