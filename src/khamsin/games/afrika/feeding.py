@@ -163,8 +163,11 @@ def cheapest(points: Mapping[int, int], reach: Mapping[int, Sequence[int]], part
     dumps_near = sorted({dump for near in reach.values() for dump in near})
     counts = {dump: [COUNTS[unit] for unit, near in reach.items() if dump in near] for dump in dumps_near}
     most = [min(points[dump], cost(counts[dump])) for dump in dumps_near]
+    least = [cost([COUNTS[unit] for unit, near in reach.items() if near == [dump]]) for dump in dumps_near]
     for number in range(cost([COUNTS[unit] for unit in reach]), total(part)):
         for shares in islice(allocations(most, number), MOST_TRIES):
+            if any(share < needed for share, needed in zip(shares, least, strict=True)):
+                continue
             filled = filled_with(reach, dict(zip(dumps_near, shares, strict=True)))
             if filled is not None:
                 return filled
