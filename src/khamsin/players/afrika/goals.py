@@ -193,10 +193,15 @@ def ring(g: G, city: int, worth: float) -> list[Goal]:
     found = [Goal(hex, worth, TAKE, f"the ring around {label}", thin=True) for hex in dict.fromkeys(placed.values())]
     last, spare = g.state.turn == setting(g).last, dict[int, int]()
     stacks = {hex: forces_in(g, AXIS, hex) for hex in BOARD.within(city, 7) if forces_in(g, AXIS, hex)}
+    with g.state.where.supposing(placed):
+        inner, closed = victory.inside(g, city), victory.invested(g, city)
+    beside = inner.union(*(OPEN_SIDES[hex] for hex in inner))
     for hex, stack in sorted(stacks.items(), key=lambda one: -last * sum(attack(g, unit) for unit in one[1])):
-        gone = dict.fromkeys(stack, -1)
-        with g.state.where.supposing({**placed, **spare, **gone}):
-            needed = not victory.invested(g, city)
+        gone, needed = dict.fromkeys(stack, -1), not closed
+        matters = spare or not (beside.isdisjoint((hex, *OPEN_SIDES[hex])) and placed.keys().isdisjoint(stack))
+        if closed and matters:
+            with g.state.where.supposing({**placed, **spare, **gone}):
+                needed = not victory.invested(g, city)
         if needed:
             found.append(Goal(hex, worth * 1.5, HOLD, f"the ring around {label}", must=not placed, thin=True))
         elif last:
