@@ -192,10 +192,11 @@ def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
         beside = sum([BOARD.distance(hex, other) <= CONTACT for other in others])
         thrown = supply.flooded(g, side, hex, THROW[hq][is_last and hex != here] * SCALE)
         near = sum([worth for at, worth in wanted.items() if thrown[at]])
-        full = worth_within(g, side, thrown, fed, theatre) + SUPPLY["towards"] * near
-        part = rich * (1.0 if trace(g, side).direct[hex] else SUPPLY["cut_off"]) * SUPPLY["beside"] ** beside
-        towns = sum([wanted[at] for at in held if thrown[at] and not fed[at]]) if trace(g, side).direct[hex] else 0.0
-        return full * part + towns
+        full = rich * (worth_within(g, side, thrown, fed, theatre) + SUPPLY["towards"] * near)
+        full *= SUPPLY["beside"] ** beside
+        if not trace(g, side).direct[hex]:
+            return full * SUPPLY["cut_off"]
+        return full + sum([wanted[at] for at in held if thrown[at] and not fed[at]])
 
     def is_open(hex: int) -> bool:
         away = theatre.from_enemy(g, side, hex) > SUPPLY["near_enemy"]
@@ -234,11 +235,10 @@ def worth_by_hex(g: G, side: int, theatre: Any) -> dict[int, float]:
     """Return the value of the stacks of a side without headquarters, with that of the towns they hold."""
 
     def compute() -> dict[int, float]:
+        towns = {goal.hex: goal.worth for goal in goals.scenario_goals(g, side)}
         stacks = theatre.stacks(g, side).items()
-        found = {hex: sum([goals.worth_of(unit) for unit in stack if not IS_HQ[unit]]) for hex, stack in stacks}
-        for goal in goals.scenario_goals(g, side):
-            found.update({goal.hex: found[goal.hex] + goal.worth} if goal.hex in found else {})
-        return found
+        worth = {hex: sum([goals.worth_of(unit) for unit in stack if not IS_HQ[unit]]) for hex, stack in stacks}
+        return {hex: amount + towns.get(hex, 0.0) for hex, amount in worth.items()}
 
     found: dict[int, float] = theatre.kept(g, ("worth", side), compute)
     return found
@@ -261,7 +261,7 @@ def reliefs(g: G, side: int, theatre: Any, reached: Mask) -> list[int]:
 
     def compute() -> Any:
         fed, total = theatre.supplied(g, side), np.zeros(HEXES)
-        up = int(not theatre.left(g))
+        up = not theatre.left(g)  # in the last turn the side of a headquarters that has moved
         throw = max([THROW[hq][up] for hq in HEADQUARTERS_OF[side] if on_map(g, hq)], default=0) * SCALE
         for hex, worth in worth_by_hex(g, side, theatre).items():
             if not fed[hex]:
