@@ -174,8 +174,7 @@ def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
     """Return the best hex that a headquarters reaches, if it is sufficiently better: among own stacks and supply, away
     from the enemy."""
     here, is_last = g.state.where[hq], not theatre.left(g)
-    modes = moves.options(g, side, [hq])
-    mode = next((one for one in modes if one.flags[0] & MOVE and not one.flags[0] & STRAT), None)
+    mode = next((one for one in moves.options(g, side, [hq]) if one.flags[0] & (MOVE | STRAT) == MOVE), None)
     if mode is None:
         return None
     reached = ways.reach(mode.way).costs[:HEXES] != FAR
@@ -192,8 +191,8 @@ def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
         beside = sum([BOARD.distance(hex, other) <= CONTACT for other in others])
         thrown = supply.flooded(g, side, hex, THROW[hq][is_last and hex != here] * SCALE)
         near = sum([worth for at, worth in wanted.items() if thrown[at]])
-        full = rich * (worth_within(g, side, thrown, fed, theatre) + SUPPLY["towards"] * near)
-        full *= SUPPLY["beside"] ** beside
+        full = worth_within(g, side, thrown, fed, theatre) + SUPPLY["towards"] * near
+        full *= rich * SUPPLY["beside"] ** beside
         if not trace(g, side).direct[hex]:
             return full * SUPPLY["cut_off"]
         return full + sum([wanted[at] for at in held if thrown[at] and not fed[at]])

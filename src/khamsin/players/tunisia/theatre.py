@@ -107,7 +107,7 @@ class Combats(theatre.Combats):
         fit = {unit: (adapter.side_up(g, unit, at), at) for unit, at in places.items()}
         fit = {unit: one for unit, one in fit.items() if odds.can_fight(g, unit, one[0], one[1], hex)}
         shaken = 0.0
-        if adapter.is_moving(g):
+        if movers.BEGUN in g.state.todo:  # modes can still be chosen
             if not fit or not adapter.can_pay(g, side, fit):
                 return []
             shaken = adapter.kept(g, ("barrage", side, hex), lambda: odds.chance_of_barrage(g, side, hex))
@@ -189,9 +189,8 @@ class Tunisia(Adapter):
         for unit in units:
             self._gentle[unit] = gentle
         fed = self.supplied(g, side)
-        found[
-            [hex for hex, stack in self.stacks(g, side).items() if not fed[hex] and len(stack) + len(units) > FEW]
-        ] = FAR
+        stacks = self.stacks(g, side).items()
+        found[[hex for hex, stack in stacks if not fed[hex] and len(stack) + len(units) > FEW]] = FAR
         return found
 
     def leavers(self, g: G, side: int) -> list[int]:
@@ -245,14 +244,10 @@ class Tunisia(Adapter):
             found[hex] += HEDGEHOG * level
         return found
 
-    def is_moving(self, g: G) -> bool:
-        """Whether it is a movement segment, in which modes can still be chosen."""
-        return movers.BEGUN in g.state.todo
-
     def side_up(self, g: G, unit: int, place: int) -> int:
         """Return the face that a unit would have up in a hex: Combat if it gets there in Combat Mode."""
         flags = g.state.flags[unit]
-        if not self.is_moving(g) or flags & CHANGED or IS_REPL[unit]:
+        if movers.BEGUN not in g.state.todo or flags & CHANGED or IS_REPL[unit]:
             return face(g, unit)
         if place == g.state.where[unit]:
             return face(g, unit) if g.state.spent[unit] else 0
