@@ -71,9 +71,9 @@ def towns(g: G, side: int, hexes: Iterable[int], worth: float, garrison: float =
     found = []
     for hex in hexes:
         held = g.state.control.get(hex) == side
-        if held and not trace(g, side).supplied[hex]:
-            garrison = max(garrison, GOALS["stranded"])
-        goal = wanted(g, side, hex, worth * urgency(g), BOARD.place_in(hex) or BOARD.name(hex), held, garrison)
+        least = GOALS["stranded"] if held and not trace(g, side).supplied[hex] else 0.0
+        label = BOARD.place_in(hex) or BOARD.name(hex)
+        goal = wanted(g, side, hex, worth * urgency(g), label, held, max(garrison, least))
         found.append(goal)
         if not held:
             found += [goal._replace(worth=worth * GOALS["further"])] * int(GOALS["approaching"])

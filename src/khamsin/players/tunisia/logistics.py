@@ -173,25 +173,29 @@ def follow(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
     """Return the best hex that a headquarters reaches, if it is sufficiently better: among own stacks and supply, away
     from the enemy."""
-    here, throw = g.state.where[hq], THROW[hq][0]
-    modes = moves.options(g, side, [hq])
-    mode = next((one for one in modes if one.flags[0] & MOVE and not one.flags[0] & STRAT), None)
+    here, is_last = g.state.where[hq], not theatre.left(g)
+    mode = next((one for one in moves.options(g, side, [hq]) if one.flags[0] & (MOVE | STRAT) == MOVE), None)
     if mode is None:
         return None
     reached = ways.reach(mode.way).costs[:HEXES] != FAR
     fed = fed_without(g, side, hq)
     others = [g.state.where[one] for one in HEADQUARTERS_OF[side] if one != hq and on_map(g, one)]
     wanted = {goal.hex: goal.worth for goal in goals.scenario_goals(g, side)}
+    held = wanted.keys() & theatre.stacks(g, side).keys()
 
     def merit(hex: int) -> float:
-        """Return how much of the army it would supply there, and of the goals it would reach, less if supply is short."""
+        """Return how much of the army it would supply there, and of the goals it would reach, less if supply is short;
+        and the towns that only it would supply."""
         tokens = sum([amount for at, amount in stock(g, side).items() if at < HEXES and supply.drawn(g, side, at)[hex]])
         rich = SUPPLY["empty"] + (1 - SUPPLY["empty"]) * min(1.0, tokens / SUPPLY["forward"])
         beside = sum([BOARD.distance(hex, other) <= CONTACT for other in others])
-        thrown = supply.flooded(g, side, hex, throw * SCALE)
+        thrown = supply.flooded(g, side, hex, THROW[hq][is_last and hex != here] * SCALE)
         near = sum([worth for at, worth in wanted.items() if thrown[at]])
         full = worth_within(g, side, thrown, fed, theatre) + SUPPLY["towards"] * near
-        return full * rich * (1.0 if trace(g, side).direct[hex] else SUPPLY["cut_off"]) * SUPPLY["beside"] ** beside
+        full *= rich * SUPPLY["beside"] ** beside
+        if not trace(g, side).direct[hex]:
+            return full * SUPPLY["cut_off"]
+        return full + sum([wanted[at] for at in held if thrown[at] and not fed[at]])
 
     def is_open(hex: int) -> bool:
         away = theatre.from_enemy(g, side, hex) > SUPPLY["near_enemy"]
@@ -203,11 +207,10 @@ def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
         places = sorted(places, key=lambda hex: theatre.from_enemy(g, side, hex))
         places = places[:: max(1, len(places) // CANDIDATES)][:CANDIDATES]
     places += [hex for hex in reliefs(g, side, theatre, reached) if is_open(hex)]
-    best = max(places, key=lambda hex: (merit(hex), -hex), default=None)
     now = merit(here) if theatre.from_enemy(g, side, here) > SUPPLY["near_enemy"] else 0.0
-    if best is None or merit(best) <= now * SUPPLY["headquarters"] + 1.0 or is_missed(g, side, hq, best, theatre):
-        return None
-    return best
+    better = {hex: value for hex in places if (value := merit(hex)) > now * SUPPLY["headquarters"] + 1.0}
+    ranked = sorted(better, key=lambda hex: (-better[hex], hex))
+    return next((hex for hex in ranked if not is_missed(g, side, hq, hex, theatre)), None)
 
 
 def fed_without(g: G, side: int, hq: int) -> Mask:
@@ -228,11 +231,13 @@ def worth_within(g: G, side: int, reached: Mask, fed: Mask, theatre: Any) -> flo
 
 
 def worth_by_hex(g: G, side: int, theatre: Any) -> dict[int, float]:
-    """Return the value of the stacks of a side without headquarters."""
+    """Return the value of the stacks of a side without headquarters, with that of the towns they hold."""
 
     def compute() -> dict[int, float]:
+        towns = {goal.hex: goal.worth for goal in goals.scenario_goals(g, side)}
         stacks = theatre.stacks(g, side).items()
-        return {hex: sum([goals.worth_of(unit) for unit in stack if not IS_HQ[unit]]) for hex, stack in stacks}
+        worth = {hex: sum([goals.worth_of(unit) for unit in stack if not IS_HQ[unit]]) for hex, stack in stacks}
+        return {hex: amount + towns.get(hex, 0.0) for hex, amount in worth.items()}
 
     found: dict[int, float] = theatre.kept(g, ("worth", side), compute)
     return found
@@ -255,7 +260,8 @@ def reliefs(g: G, side: int, theatre: Any, reached: Mask) -> list[int]:
 
     def compute() -> Any:
         fed, total = theatre.supplied(g, side), np.zeros(HEXES)
-        throw = max([THROW[hq][0] for hq in HEADQUARTERS_OF[side] if on_map(g, hq)], default=0) * SCALE
+        up = not theatre.left(g)  # in the last turn the side of a headquarters that has moved
+        throw = max([THROW[hq][up] for hq in HEADQUARTERS_OF[side] if on_map(g, hq)], default=0) * SCALE
         for hex, worth in worth_by_hex(g, side, theatre).items():
             if not fed[hex]:
                 total += worth * supply.flooded(g, side, hex, throw)

@@ -101,8 +101,22 @@ class Combats(theatre.Combats):
         self.adapter, self.g, self.side = adapter, g, side
 
     def outcomes(self, hex: int, places: Mapping[int, int], support: int, arrangement: Any) -> list[Outcome]:
-        """Nothing supports an attack."""
-        return self.adapter.combat(self.g, self.side, hex, places)
+        """Return the results in the modes in which the units would arrive, with supply for all of them and a fair
+        chance. Nothing supports an attack."""
+        adapter, g, side = self.adapter, self.g, self.side
+        fit = {unit: (adapter.side_up(g, unit, at), at) for unit, at in places.items()}
+        fit = {unit: one for unit, one in fit.items() if odds.can_fight(g, unit, one[0], one[1], hex)}
+        shaken = 0.0
+        if movers.BEGUN in g.state.todo:  # modes can still be chosen
+            if not fit or not adapter.can_pay(g, side, fit):
+                return []
+            shaken = adapter.kept(g, ("barrage", side, hex), lambda: odds.chance_of_barrage(g, side, hex))
+        elif not fit or len(fit) < len(places) or combat.why_not_supplied(g, side, list(fit), "") is not None:
+            return []
+        against = adapter.defence(g, 1 - side, hex)
+        found = odds.outcomes(g, fit, hex, against, shaken)
+        cleared = sum(one.chance for one in found if one.defender_hexes or one.defender_steps >= against.number)
+        return found if cleared >= adapter.weights["least_chance"] else []
 
 
 class Tunisia(Adapter):
@@ -175,9 +189,8 @@ class Tunisia(Adapter):
         for unit in units:
             self._gentle[unit] = gentle
         fed = self.supplied(g, side)
-        found[
-            [hex for hex, stack in self.stacks(g, side).items() if not fed[hex] and len(stack) + len(units) > FEW]
-        ] = FAR
+        stacks = self.stacks(g, side).items()
+        found[[hex for hex, stack in stacks if not fed[hex] and len(stack) + len(units) > FEW]] = FAR
         return found
 
     def leavers(self, g: G, side: int) -> list[int]:
@@ -231,14 +244,10 @@ class Tunisia(Adapter):
             found[hex] += HEDGEHOG * level
         return found
 
-    def is_moving(self, g: G) -> bool:
-        """Whether it is a movement segment, in which modes can still be chosen."""
-        return movers.BEGUN in g.state.todo
-
     def side_up(self, g: G, unit: int, place: int) -> int:
         """Return the face that a unit would have up in a hex: Combat if it gets there in Combat Mode."""
         flags = g.state.flags[unit]
-        if not self.is_moving(g) or flags & CHANGED or IS_REPL[unit]:
+        if movers.BEGUN not in g.state.todo or flags & CHANGED or IS_REPL[unit]:
             return face(g, unit)
         if place == g.state.where[unit]:
             return face(g, unit) if g.state.spent[unit] else 0
@@ -253,26 +262,6 @@ class Tunisia(Adapter):
         """Return the attacks of a side."""
         return Combats(self, g, side)
 
-    def combat(self, g: G, side: int, hex: int, places: Mapping[int, int]) -> list[Outcome]:
-        """Return the results in the modes in which the units would arrive, with supply for all of them and a fair
-        chance."""
-        fit = {unit: (self.side_up(g, unit, at), at) for unit, at in places.items()}
-        fit = {unit: one for unit, one in fit.items() if odds.can_fight(g, unit, one[0], one[1], hex)}
-        if not fit:
-            return []
-        if self.is_moving(g):
-            if not self._can_pay(g, side, fit):
-                return []
-            shaken = self.kept(g, ("barrage", side, hex), lambda: odds.chance_of_barrage(g, side, hex))
-        else:
-            if len(fit) < len(places) or combat.why_not_supplied(g, side, list(fit), "") is not None:
-                return []
-            shaken = 0.0
-        against = self.defence(g, 1 - side, hex)
-        found = odds.outcomes(g, fit, hex, against, shaken)
-        cleared = sum(one.chance for one in found if one.defender_hexes or one.defender_steps >= against.number)
-        return found if cleared >= self.weights["least_chance"] else []
-
     def defence(self, g: G, side: int, hex: int) -> odds.Defence:
         """Return the defence of a side in a hex against an attack."""
         return self.kept(g, ("defence", side, hex), lambda: odds.defence(g, side, hex, self._hidden(g, side)))
@@ -280,7 +269,7 @@ class Tunisia(Adapter):
     def _hidden(self, g: G, side: int) -> odds.Average:
         return self.kept(g, ("hidden", side), lambda: odds.average(g, side))
 
-    def _can_pay(self, g: G, side: int, units: Mapping[int, tuple[int, int]]) -> bool:
+    def can_pay(self, g: G, side: int, units: Mapping[int, tuple[int, int]]) -> bool:
         """Whether there are tokens, or internal stocks if needed, for an attack from these hexes."""
         for stack in gather(units, lambda unit: units[unit][1]):
             place = units[stack[0]][1]
