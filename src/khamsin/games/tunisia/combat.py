@@ -325,7 +325,8 @@ def suffer(
             return False, False
         loss, back = g.rules.button("loss"), g.rules.button("retreat")
         whose = name(leading) if leading in alive else "a unit"
-        text = f"{counted(left, 'option')} of the {role} at {BOARD.name(g.state.where[alive[0]])}: lose {whose}, or"
+        each = " for one of them" if left > 1 else ""
+        text = f"{counted(left, 'option')} to meet at {BOARD.name(g.state.where[alive[0]])}: lose {whose}{each}, or"
         attackers = origins if role == "defence" else ()
         click = yield g.ask(
             side, "combat.option", partial(option_prompt, g, side, alive, left, enemy_hexes, attackers, text), "OCS 9.1",
