@@ -255,7 +255,7 @@ def laboratory_router(laboratory: Laboratory) -> APIRouter:
     )
     async def find_study(asked: lab_schemas.NewStudy) -> lab_schemas.StudyInfo | None:
         known = laboratory.known(fingerprint(asked, checked(asked)))
-        return known and told(known)
+        return None if known is None else told(known)
 
     @router.get("/studies/{id}", summary="The progress of a study", responses=may_answer(404))
     async def study(id: Id, known: Known = -1) -> lab_schemas.StudyInfo:
