@@ -167,9 +167,9 @@ class Texts:
         return found
 
     def overfull(self, g: G, decision: Decision, hexes: Iterable[int], effect: str) -> dict[int, str]:
-        """Return `warnings`, and for `done` one that names the hexes that are too full to end a phase with."""
-        texts = [f"Too many units in {self.called(hex)}: {effect}" for hex in hexes]
-        return self.warnings(g, decision) | ({g.rules.button("done"): "; ".join(texts)} if texts else {})
+        """Return `warnings`, and for `done`, if it is legal, one that names the hexes that are too full to end a phase with."""
+        texts, done = [f"Too many units in {self.called(hex)}: {effect}" for hex in hexes], g.rules.button("done")
+        return self.warnings(g, decision) | ({done: "; ".join(texts)} if texts and done in decision.legal else {})
 
     def sheet(
         self,

@@ -120,6 +120,9 @@ def test_barrages_of_hidden_stacks_are_a_range() -> None:
     found = estimate.preview_barrage(g.seen_by(AXIS), Fire(AXIS, number("104 Art"), BOARD[THERE]))
     assert " to " in found.column
     assert sum(found.outcomes.values()) == Fraction(1)
+    terms = {term.text: term.value for term in found.terms}
+    assert terms["density"] == "+0 to +1 column"
+    assert [value for text, value in terms.items() if text.endswith(" points")] == ["column 17-24"]
 
 
 def test_flags_of_a_seen_unit() -> None:

@@ -22,7 +22,7 @@ from khamsin.games.afrika.units import (
 from khamsin.kernel.rules import Decision, Odds, Procedure, Refusal
 from khamsin.mechanics import combats, results
 from khamsin.mechanics.combats import Combat, Declaration
-from khamsin.mechanics.odds import net
+from khamsin.mechanics.odds import net, rolled
 from khamsin.mechanics.results import ATTACKER_RETREAT, ATTACKER_STEPS, DEFENDER_RETREAT, DEFENDER_STEPS
 
 BARRAGES = "barrages over"
@@ -126,12 +126,16 @@ def resolve(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decisi
 def roll(g: G, battle: Attack) -> results.Result:
     """Roll two dice with the modifiers of combined arms on the column of the attack (SCS 8.11, SCS 12.1)."""
     table = g.table("combat")
-    modifiers = strength.combined_arms(g, battle)
-    for modifier in (*strength.shifts(g, battle), *strength.integrity(g, battle), *modifiers):
-        g.log(modifier.rule, "{cause}: {value}", cause=modifier.text, value=f"{modifier.value:+d}")
-    at = strength.column(g, battle, table)
-    cell = str(table.roll(g.dice, at, net(modifiers), f"attack on {BOARD.name(battle.hex)}"))
-    g.log("SCS 9.1", "Combat at {hex}: {odds}, {result}", hex=battle.hex, odds=table.head(at), result=cell)
+    for term in strength.modifier_terms(g, battle):
+        g.log(term.rule, "{cause}: {value}", cause=term.text, value=term.value)
+    at, modifier = strength.column(g, battle, table), net(strength.combined_arms(g, battle))
+    strengths = strength.in_words(g, battle)
+    dice = g.dice.two(f"attack on {BOARD.name(battle.hex)}", table.rule)
+    cell = str(table.result(at, dice, modifier))
+    g.log(
+        "SCS 9.1", "Combat at {hex}: {strengths}, column {odds}, roll {roll}, {result}", hex=battle.hex,
+        strengths=strengths, odds=table.head(at), roll=rolled(dice, modifier), result=cell,
+    )  # fmt: skip
     return results.read(cell)
 
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from khamsin.games.kasserine import battle as combats
-from khamsin.games.kasserine import declaration, mode, movement, preview, reinforcement, strongpoints
+from khamsin.games.kasserine import declaration, mode, movement, preview, reinforcement, stacking, strongpoints
 from khamsin.games.kasserine import victory as reckoning
 from khamsin.games.kasserine.control import friendly
 from khamsin.games.kasserine.layers import LAYERS, TEXTS, called
@@ -526,6 +526,12 @@ def _laid(g: G, decision: Decision, click: int) -> G:
     return then
 
 
+def warnings(g: G, decision: Decision) -> dict[int, str]:
+    """What clicks give up; at the end of movement, the units in a hex that is too full (3.3.3)."""
+    full = stacking.overfull(g, decision.side) if decision.kind == "move.stack" else ()
+    return TEXTS.overfull(g, decision, full, "the excess is eliminated")
+
+
 DISPLAY: Display[KasserineState] = Display(
     turns=turns,
     face=face,
@@ -537,7 +543,7 @@ DISPLAY: Display[KasserineState] = Display(
     back=back,
     badges=badges,
     caption=caption,
-    warnings=TEXTS.warnings,
+    warnings=warnings,
     marks=marks,
     tracks=tracks,
     objectives=objectives,

@@ -387,6 +387,8 @@ def preview(g: G, shot: Fire) -> Odds:
     terms = [Term(f"{name(unit)}, barrage", written(points(g, unit)), "OCS 8(1)") for unit in shot.units]
     if not shot.air:
         terms.append(Term("cost", tokens(price(g, shot)), "OCS 8(5)"))
+    fired = total(g, shot)
+    terms.append(Term(counted(fired, "point"), f"column {table.head(table.column(max(1, fired)))}", "OCS 17.2"))
     terms += [one.shift for one in shifts(g, shot)]
     cases = [
         (chance, {_words(softened(g, shot, str(cell))): Fraction(1)}) for cell, chance in table.chances(at).items()

@@ -313,8 +313,10 @@ def suffer(
             return False, False
         loss, back = g.rules.button("loss"), g.rules.button("retreat")
         whose = name(leading) if leading in alive else "a unit"
+        each = " for one of them" if left > 1 else ""
         hexes = sorted({g.state.where[unit] for unit in alive})
-        text = f"{counted(left, 'option')} of the {role} at {', '.join(map(BOARD.name, hexes))}: lose {whose}, or"
+        at = ", ".join(map(BOARD.name, hexes))
+        text = f"{counted(left, 'option')} of the {role} to meet at {at}: lose {whose}{each}, or"
         attackers = origins if role == "defence" else ()
         click = yield g.ask(
             side, "combat.option", partial(option_prompt, g, side, alive, left, enemy_hexes, attackers, text), "OCS 9.1",

@@ -88,6 +88,11 @@ def preview(g: G, battle: Attack) -> Odds:
     return Odds(tuple(terms), low if low == high else f"{low} to {high}", mix(cases))
 
 
+def density_shift(odds: Odds) -> str:
+    """Return the column shift for density among the terms of a barrage."""
+    return next((term.value for term in odds.terms if term.text.startswith("density")), "+0 columns")
+
+
 def preview_barrage(g: G, shot: Fire) -> Odds:
     """Return the odds of a barrage of a hex with hidden units: the columns for their least and greatest possible size,
     and the average of the chances (OCS 3(4), OCS 17.2)."""
@@ -104,6 +109,8 @@ def preview_barrage(g: G, shot: Fire) -> Odds:
     size = f"{written(least)} RE" if least == most else f"{written(least)} to {written(most)} RE"
     terms = [term for term in low.terms if not term.text.startswith("density")]
     terms.append(Term(counted(len(old), "hidden unit"), size, "OCS 3(4)"))
+    fewer, more = (density_shift(odds) for odds, _ in found)
+    terms.append(Term("density", fewer if fewer == more else f"{fewer.split()[0]} to {more}", "OCS 17.2"))
     column = low.column if low.column == high.column else f"{low.column} to {high.column}"
     half = Fraction(1, 2)
     return Odds(tuple(terms), column, mix([(half, dict(low.outcomes)), (half, dict(high.outcomes))]))
