@@ -3,7 +3,7 @@ may see.
 
 At a top-level decision the state is complete: a clone there copies the state and restarts the phase. Inside a procedure
 a clone needs the state at the last top-level decision and the few clicks and rolls since. That state is not stored for
-every decision. It is rebuilt on demand from the last stored one by the clicks and rolls since.
+every decision. It is rebuilt on demand from the last stored one by the clicks since, between which there was no roll.
 """
 
 from __future__ import annotations
@@ -37,10 +37,6 @@ TRIES = 100
 MOVES_PER_POINT = 16
 """The most moves that an undo repeats before the one it drops. A restart point costs a copy of the state."""
 
-CLICKS_PER_COPY = 32
-"""The most clicks that are repeated to rebuild the state of a restart point. Most points are never returned to, so the state
-is copied at few of them; but at all of them in a match that has been cloned inside a move, or undone."""
-
 GENERIC = "Not a legal click of this decision"
 """The start of a refusal that gives no reason. The contract suite accepts none."""
 CLASSES = ("unit", "hex", "box", "button")
@@ -63,16 +59,15 @@ class Move(NamedTuple):
 
 @dataclass(slots=True)
 class RestartPoint(Generic[S]):
-    """A state to return to, with the numbers of clicks, events, rolls and reveals there, and the number of clicks at the last
-    top-level decision taken since. Without its state it has an earlier point from which `Match._state_at` rebuilds it."""
+    """A stored state to return to, with the numbers of clicks, events, rolls and reveals there, and the number of
+    clicks at the last top-level decision taken since."""
 
-    state: S | None
+    state: S
     clicks: int
     events: int
     rolls: int
     reveals: int
     asked: int
-    origin: RestartPoint[S] | None = None
 
 
 class Match(Generic[S]):
@@ -134,11 +129,7 @@ class Match(Generic[S]):
         self._procedure: Procedure | None = None
         """The running phase; None at a top-level decision from which it has not been restarted yet."""
         self._mark = RestartPoint(game.state, 0, 0, 0, 0, 0)
-        """The last point from which the phase can be restarted."""
-        self._stored: RestartPoint[S] | None = None
-        """The last point at which the state was copied."""
-        self._copies = False
-        """Whether the state is copied at every point."""
+        """The last stored point from which the phase can be restarted."""
         self._unmarked = False
         """Whether the phase is at its first decision, a top-level one, and the point has not been stored yet."""
         self._base: RestartPoint[S] | None = None
@@ -217,14 +208,14 @@ class Match(Generic[S]):
         if decision.top:
             starts = self._starts
             if self._base is None:
-                self._mark = self._base = self._noted()
+                self._mark = self._base = self._marked()
                 self._unmarked = False
             elif self._unmarked:
-                self._mark = self._noted()
+                self._mark = self._marked()
                 self._unmarked = False
             self._mark.asked = clicks
             if starts and len(starts) % MOVES_PER_POINT == 0:
-                self._points.append(self._noted())
+                self._points.append(self._marked())
             starts.append(clicks)
         mark = self._mark
         try:
@@ -320,28 +311,14 @@ class Match(Generic[S]):
     def _phase_start(self, events: int, rolls: int, reveals: int) -> RestartPoint[S]:
         """Return the point where the present phase began. Replay from the last stored point with the recorded rolls.
         `events`, `rolls` and `reveals` are their numbers up to there."""
-        mark, clicks = self._mark, len(self.clicks)
-        again = self._repeated(mark, clicks, len(self.game.rolls))
-        return RestartPoint(again._state_at(again._mark), clicks, events, rolls, reveals, clicks)
-
-    def _repeated(self, point: RestartPoint[S], clicks: int, rolls: int) -> Match[S]:
-        """Return a match from a point on, with the same clicks and rolls up to these numbers of them."""
-        old = self.game
-        fell = ReplayDice([value for *_, value in old.rolls[point.rolls : rolls]])
+        mark, old, clicks = self._mark, self.game, len(self.clicks)
+        fell = ReplayDice([value for *_, value in old.rolls[mark.rolls :]])
         again: Match[S] = Match.__new__(type(self))
-        again._open(Game(old.rules, old.scenario, old.options, self._state_at(point).copy(), fell))
+        again._open(Game(old.rules, old.scenario, old.options, mark.state.copy(), fell))
         again._run(None)
-        for click in self.clicks[point.clicks : clicks]:
+        for click in self.clicks[mark.clicks :]:
             again.click(click)
-        return again
-
-    def _state_at(self, point: RestartPoint[S]) -> S:
-        """Return the state of a point. Copy it before it changes."""
-        if point.state is None:
-            assert point.origin is not None
-            point.state = self._repeated(point.origin, point.clicks, point.rolls).state
-            point.origin = None
-        return point.state
+        return RestartPoint(again._mark.state, clicks, events, rolls, reveals, clicks)
 
     def _begin(self) -> Procedure:
         """Start the present phase."""
@@ -350,24 +327,16 @@ class Match(Generic[S]):
         return phase.run(self.game)
 
     def _marked(self) -> RestartPoint[S]:
-        """Return the present point, with its state."""
+        """Return the present point."""
         game, clicks = self.game, len(self.clicks)
-        self._stored = RestartPoint(game.state.copy(), clicks, len(game.events), len(game.rolls), game.reveals, clicks)
-        return self._stored
-
-    def _noted(self) -> RestartPoint[S]:
-        """Return the present point, at a top-level decision; its state is not copied if it can be rebuilt by few clicks."""
-        stored, game, clicks = self._stored, self.game, len(self.clicks)
-        if stored is None or self._copies or clicks - stored.clicks > CLICKS_PER_COPY:
-            return self._marked()
-        return RestartPoint(None, clicks, len(game.events), len(game.rolls), game.reveals, clicks, stored)
+        return RestartPoint(game.state.copy(), clicks, len(game.events), len(game.rolls), game.reveals, clicks)
 
     def _last_top(self) -> RestartPoint[S]:
         """Return the point of the last top-level decision taken, or the start of the phase."""
-        mark, self._copies = self._mark, True
+        mark = self._mark
         if mark.asked != mark.clicks:
             old = self.game
-            game = Game(old.rules, old.scenario, old.options, self._state_at(mark).copy(), ReplayDice(()))
+            game = Game(old.rules, old.scenario, old.options, mark.state.copy(), ReplayDice(()))
             game.number = mark.clicks
             again: Match[S] = Match.__new__(type(self))
             again._open(game)
@@ -381,8 +350,7 @@ class Match(Generic[S]):
         game = self.game
         game.dice.take_back([(sides, value) for _, sides, value in game.rolls[rolls:]])
         fell = [value for *_, value in game.rolls[mark.rolls : rolls]]
-        game.state = self._state_at(mark).copy()
-        self._stored = None
+        game.state = mark.state.copy()
         del self.clicks[clicks:], game.events[mark.events :], game.rolls[mark.rolls :]
         game.number, game.reveals = mark.clicks, mark.reveals
         self._mark, self._unmarked, self._procedure, self.decision = mark, False, None, decision
@@ -553,7 +521,7 @@ class Match(Generic[S]):
         new.clicks = self.clicks[:]
         new.number = self.number
         new.partial = True
-        new.conceded, new._unanswered, new._copies = self.conceded, self._unanswered, self._copies
+        new.conceded, new._unanswered = self.conceded, self._unanswered
         if decision is None or decision.top:
             new.game.number = old.number
             if same and decision is not None:
@@ -562,7 +530,7 @@ class Match(Generic[S]):
                 new.decision = decision and decision.copy()
             if self._inside:
                 top = self._last_top()
-                new._mark = RestartPoint(self._state_at(top).copy(), top.clicks, 0, 0, 0, top.clicks)
+                new._mark = RestartPoint(top.state.copy(), top.clicks, 0, 0, 0, top.clicks)
         else:
             top = self._last_top()
             new.game.number = top.clicks
@@ -617,12 +585,12 @@ class Match(Generic[S]):
         kept = number // MOVES_PER_POINT
         point = self._points[kept - 1] if kept else base
         old = self.game
-        game = Game(old.rules, old.scenario, old.options, self._state_at(point).copy(), ReplayDice(()))
+        game = Game(old.rules, old.scenario, old.options, point.state.copy(), ReplayDice(()))
         game.events, game.rolls = old.events[: point.events], old.rolls[: point.rolls]
         game.number, game.reveals = point.clicks, point.reveals
         fresh: Match[S] = Match.__new__(type(self))
         fresh._open(game)
-        fresh.clicks, fresh._copies = self.clicks[: point.clicks], True
+        fresh.clicks = self.clicks[: point.clicks]
         try:
             fresh._run(None)
             if kept:
@@ -660,13 +628,13 @@ class Match(Generic[S]):
         mark = self._mark
         if mark.clicks != len(self.clicks):
             return None
-        return self._state_at(mark), tuple(value for *_, value in self.game.rolls[mark.rolls :])
+        return mark.state, tuple(value for *_, value in self.game.rolls[mark.rolls :])
 
     def top_level_state(self) -> S:
         """Return the state at the last top-level decision: the present one, or the one before the move in progress."""
         if not self._inside:
             return self.state.copy()
-        state = self._state_at(self._last_top()).copy()
+        state = self._last_top().state.copy()
         state.result = self.state.result
         return state
 
