@@ -384,23 +384,6 @@ def test_a_fault_in_the_rules_leaves_the_match_as_it_was_with_the_same_dice_to_c
     assert match.game.rolls
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_a_state_that_was_not_copied_is_rebuilt(seed: int) -> None:
-    chance, match = random.Random(seed), village(seed)
-    tops, rebuilt = [match.state.copy()], 0
-    while match.decision is not None:
-        match.click(match.decision.pick(chance.random))
-        tops.append(match.state.copy() if match.decision is None or match.decision.top else tops[-1])
-    for count in range(len(match.clicks)):
-        again = village(seed)
-        for click in match.clicks[:count]:
-            again.click(click)
-        if again.decision is not None and not again.decision.top:
-            rebuilt += again._mark.state is None
-            assert again.top_level_state() == tops[count]
-    assert rebuilt > 5
-
-
 class FaultAtStart(Trap):
     """Rules that break as long as they are armed, whenever a phase starts."""
 

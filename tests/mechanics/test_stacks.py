@@ -56,17 +56,6 @@ def selection(g: Any, first: int, clicks: list[int], formation: Any = None) -> t
     raise AssertionError("the selection has not ended")
 
 
-def test_removing_the_only_unit_of_a_stack_is_not_drawn_beside_cancel() -> None:
-    """Both end the selection, so they count as one; with two units each can be removed."""
-    g = game(1, 1, 2, 3, 3)
-    ask = lambda units, others: Decision(0, "move.to", "", "5", dict.fromkeys([*units, CANCEL, UNITS + 3]))  # noqa: E731
-    draws = random.Random(1).random
-    for units, drawn in ([0], {CANCEL, UNITS + 3}), ([0, 1], {0, 1, CANCEL, UNITS + 3}):
-        decision = next(stacks.select(g, units, partial(mates, g), ask))
-        assert {decision.pick(draws) for _ in range(60)} == drawn
-        assert 0 in decision.legal
-
-
 def test_a_unit_selects_itself_and_a_location_all_that_can_go() -> None:
     g = game(1, 1, 2, 3, 3)
     assert selection(g, 0, [UNITS + 3]) == ([0], UNITS + 3)

@@ -163,7 +163,7 @@ class Decision:
     """What a side must decide: the prompt, its rule, and every legal click, each with an optional hint."""
 
     __slots__ = (
-        "_about", "_buttons", "_listed", "_prompt", "_reach", "at", "can_act", "combat", "duplicate", "kind", "legal",
+        "_about", "_buttons", "_listed", "_prompt", "_reach", "at", "can_act", "combat", "kind", "legal",
         "picked", "rule", "side", "top", "why_not",
     )  # fmt: skip
     _COMPARED = ("side", "kind", "prompt", "rule", "legal", "top", "about", "buttons", "at")
@@ -203,9 +203,6 @@ class Decision:
         self.can_act = can_act
         """The units that can still act; None where these are the legal units."""
         self._reach = reach
-        self.duplicate: int | None = None
-        """A legal click that does the same as another one, such as removing the only unit of a stack and `cancel`; `pick`
-        does not draw it."""
         self.picked: int | None = None
         """The last click that `pick` returned; it is known to be legal."""
         self._listed: dict[int, Hint] | None = None
@@ -268,12 +265,12 @@ class Decision:
         """Return a random legal click; `chance` returns a number from 0 to 1, without 1. All are equally likely, but clicks
         that do the same may count as one."""
         legal = self.legal
-        draws = type(legal) is not dict and hasattr(legal, "pick")
-        while True:
-            found: int = legal.pick(chance) if draws else self.nth(int(chance() * len(legal)))  # type: ignore[attr-defined]
-            if found != self.duplicate:
-                self.picked = found
-                return found
+        if type(legal) is not dict and hasattr(legal, "pick"):
+            found: int = legal.pick(chance)
+        else:
+            found = self.nth(int(chance() * len(legal)))
+        self.picked = found
+        return found
 
     def __repr__(self) -> str:
         return f"<Decision {self.kind} of side {self.side}: {self.prompt} ({self.rule}), {len(self.legal)} legal>"

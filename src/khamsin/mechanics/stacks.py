@@ -482,8 +482,6 @@ def select(
     while units:
         others = Later(mates, units)
         decision = ask(units, others)
-        if len(units) == 1 and cancel in decision.legal:
-            decision.duplicate = units[0]
         click = yield decision
         if g.is_unit(click):
             units = [unit for unit in units if unit != click] if click in units else [*units, click]

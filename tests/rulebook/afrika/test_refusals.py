@@ -211,12 +211,11 @@ def test_a_unit_in_tripoli_is_not_placed_elsewhere() -> None:
 
 
 def test_a_unit_that_is_not_in_play_does_not_move() -> None:
-    """Nor is it a goal of others (SCS 3.1, SCS 3.2)."""
+    """Nor is it a goal of others (SCS 3.1)."""
     m = match({"A20.18": ["65 Rgt/Trieste"]})
     assert reason(m, "288 Inf Rgt") == ("288 Inf Rgt cannot move: it is not in play", "SCS 3.1")
     m.play(["65 Rgt/Trieste"])
-    text = "65 Rgt/Trieste cannot move to 3 Ind Mtrd Bde: it is not on the map"
-    assert reason(m, "3 Ind Mtrd Bde") == (text, "SCS 3.2")
+    assert reason(m, "3 Ind Mtrd Bde") == ("3 Ind Mtrd Bde is not yours", "SCS 3.1")
 
 
 def test_the_log_counts_one_unit_and_one_point() -> None:
