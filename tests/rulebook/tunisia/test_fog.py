@@ -110,7 +110,9 @@ def test_odds_against_a_hidden_stack_are_a_range() -> None:
     assert sum(found[0].outcomes.values()) == Fraction(1)
     assert [term.value for term in found[0].terms if term.rule == "OCS 3(4)"] != []
     g = game({HERE: ["47 Inf"], THERE: ["201 Gds Inf"]}, phase="axis combat", axis={HERE: 8})
-    assert " to " not in combat.odds(g.seen_by(AXIS), AXIS, [NUMBER["47 Inf"]], [BOARD[THERE]]).column
+    exact = combat.odds(g.seen_by(AXIS), AXIS, [NUMBER["47 Inf"]], [BOARD[THERE]])
+    assert " to " not in exact.column
+    assert [(term.text, term.value) for term in exact.terms if term.rule == "OCS 9(7)"] == [("7 to 6", exact.column)]
 
 
 def test_barrages_of_hidden_stacks_are_a_range() -> None:

@@ -23,7 +23,7 @@ from khamsin.games.tunisia.units import (
     printed_strength,
 )
 from khamsin.kernel.rules import Odds, Term
-from khamsin.mechanics.odds import mix, share_terms, written
+from khamsin.mechanics.odds import Modifier, mix, share_terms, written
 from khamsin.mechanics.showing import counted
 
 SAMPLES = 6
@@ -83,7 +83,7 @@ def preview(g: G, battle: Attack) -> Odds:
                 cases.append((Fraction(1, len(stacks) - 1), strength.outcomes(g, one)))
     level = strength.hedgehog(g, battle)
     if level:
-        terms.append(Term(f"hedgehog of level {level}", f"-{level}", "OCS 16"))
+        terms.append(Modifier(f"hedgehog of level {level}", -level, "OCS 16").to_roll)
     low, high = heads[min(heads)], heads[max(heads)]
     return Odds(tuple(terms), low if low == high else f"{low} to {high}", mix(cases))
 

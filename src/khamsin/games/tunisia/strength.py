@@ -309,9 +309,12 @@ def preview(g: G, battle: Attack) -> Odds:
     way = column(g, battle)
     terms = list(share_terms(attack_shares(g, battle), name, "attack", "OCS 1(5)", PARTS, "OCS 9(10)"))
     terms += share_terms(way.shares, name, "defence", "OCS 1(5)", PARTS, "OCS 9(10)")
+    head = g.table(way.row).head(way.at)
+    attack, defence = (Fraction(total(shares), PARTS.scale) for shares in (attack_shares(g, battle), way.shares))
+    terms.append(Term(f"{written(attack)} to {written(defence)}", head, "OCS 9(7)"))
     terms.append(Term("terrain row of the table", f"{way.row.replace('_', ' ')} ({way.terrain})", "OCS 9(4)"))
-    terms += [one.term for one in modifier(g, battle)]
+    terms += [one.to_roll for one in modifier(g, battle)]
     level = hedgehog(g, battle)
     if level:
-        terms.append(Term(f"hedgehog of level {level}", f"-{level}", "OCS 16"))
-    return Odds(tuple(terms), g.table(way.row).head(way.at), outcomes(g, battle))
+        terms.append(Modifier(f"hedgehog of level {level}", -level, "OCS 16").to_roll)
+    return Odds(tuple(terms), head, outcomes(g, battle))
