@@ -181,11 +181,11 @@ def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
     fed = fed_without(g, side, hq)
     others = [g.state.where[one] for one in HEADQUARTERS_OF[side] if one != hq and on_map(g, one)]
     wanted = {goal.hex: goal.worth for goal in goals.scenario_goals(g, side)}
-    held = wanted.keys() & theatre.stacks(g, side).keys()
+    held = wanted.keys() & theatre.stacks(g, side).keys() if is_last else ()
 
     def merit(hex: int) -> float:
         """Return how much of the army it would supply there, and of the goals it would reach, less if supply is short;
-        and the towns that only it would supply."""
+        in the last turn also the towns that only it would supply."""
         tokens = sum([amount for at, amount in stock(g, side).items() if at < HEXES and supply.drawn(g, side, at)[hex]])
         rich = SUPPLY["empty"] + (1 - SUPPLY["empty"]) * min(1.0, tokens / SUPPLY["forward"])
         beside = sum([BOARD.distance(hex, other) <= CONTACT for other in others])
@@ -208,9 +208,10 @@ def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
         places = places[:: max(1, len(places) // CANDIDATES)][:CANDIDATES]
     places += [hex for hex in reliefs(g, side, theatre, reached) if is_open(hex)]
     now = merit(here) if theatre.from_enemy(g, side, here) > SUPPLY["near_enemy"] else 0.0
-    better = {hex: value for hex in places if (value := merit(hex)) > now * SUPPLY["headquarters"] + 1.0}
-    ranked = sorted(better, key=lambda hex: (-better[hex], hex))
-    return next((hex for hex in ranked if not is_missed(g, side, hq, hex, theatre)), None)
+    best = max(places, key=lambda hex: (merit(hex), -hex), default=None)
+    if best is None or merit(best) <= now * SUPPLY["headquarters"] + 1.0 or is_missed(g, side, hq, best, theatre):
+        return None
+    return best
 
 
 def fed_without(g: G, side: int, hq: int) -> Mask:
@@ -231,10 +232,10 @@ def worth_within(g: G, side: int, reached: Mask, fed: Mask, theatre: Any) -> flo
 
 
 def worth_by_hex(g: G, side: int, theatre: Any) -> dict[int, float]:
-    """Return the value of the stacks of a side without headquarters, with that of the towns they hold."""
+    """Return the value of the stacks of a side without headquarters, in the last turn with that of the towns they hold."""
 
     def compute() -> dict[int, float]:
-        towns = {goal.hex: goal.worth for goal in goals.scenario_goals(g, side)}
+        towns = {} if theatre.left(g) else {goal.hex: goal.worth for goal in goals.scenario_goals(g, side)}
         stacks = theatre.stacks(g, side).items()
         worth = {hex: sum([goals.worth_of(unit) for unit in stack if not IS_HQ[unit]]) for hex, stack in stacks}
         return {hex: amount + towns.get(hex, 0.0) for hex, amount in worth.items()}
