@@ -123,7 +123,7 @@ def test_a_position_is_played_on(khamsin, position: Path, tmp_path: Path) -> Non
 def test_a_wrong_click_is_refused_with_reason_and_rule(khamsin, position: Path) -> None:
     answer = khamsin("position", "click", position, "0101")
     assert answer.code == 2
-    assert answer.err == "khamsin: 0101 cannot be attacked: no enemy is there (4)\n"
+    assert answer.err == "khamsin: 0101 cannot be attacked: no enemy combat unit is there (4)\n"
 
 
 def test_why_answers_with_the_rule(khamsin, position: Path) -> None:

@@ -38,7 +38,7 @@ def test_a_match_begins_with_the_first_question_of_the_first_phase() -> None:
     assert (match.phase.name, match.state.turn, match.clicks) == ("red movement", 1, [])
     assert match.decision is not None
     assert (match.decision.side, match.decision.rule, match.decision.top) == (RED, "3", True)
-    assert repr(match) == "<Match of skirmish village, turn 1, red movement: Move a unit>"
+    assert repr(match) == "<Match of skirmish village, turn 1, red movement: Move a unit, or end the phase>"
 
 
 def test_a_match_knows_where_the_move_under_way_began() -> None:
@@ -120,11 +120,11 @@ def test_why_not_is_answered_with_reason_rule_and_cause() -> None:
 
 def test_where_the_game_has_nothing_to_add_the_decision_itself_is_the_reason() -> None:
     match = village()
-    assert match.explain(FIRE) == ("fire is not part of this decision: Move a unit", "3", "fire")
+    assert match.explain(FIRE) == ("fire is not part of this decision: Move a unit, or end the phase", "3", "fire")
     assert match.decision is not None
     match.decision.why_not = None
     match.decision.legal = {1: None}
-    assert match.explain(0) == ("Not a legal click of this decision: Move a unit", "3", "")
+    assert match.explain(0) == ("Not a legal click of this decision: Move a unit, or end the phase", "3", "")
 
 
 def test_asking_why_changes_nothing() -> None:
@@ -554,7 +554,7 @@ def test_undo_takes_back_a_move_under_way() -> None:
     match.play(["T1", "0405", "T2"])
     match.undo()
     assert match.decision is not None
-    assert match.decision.prompt == "Move a unit"
+    assert match.decision.prompt == "Move a unit, or end the phase"
     assert match.names == ["R1", "R2", "R3", "R4", "T2", "0401", "0501", "0301", "0601", "0302", "done"]
 
 

@@ -23,7 +23,7 @@ seed = 7
 [options]
 weather = "wet"
 [units]
-"0407" = ["T1", "R1 [fought]"]
+"0407" = ["T1", "R1 [moved]"]
 "0408" = ["M1 [shown, strength 4]"]
 lost = ["R2", "R3", "R4", "T2", "M2", "M3", "M4", "B1", "B2"]
 [attacked]
@@ -48,7 +48,7 @@ def test_a_position_says_all_of_a_situation() -> None:
     assert state.where[unit["B2"]] == BOARD["lost"]
     assert state.strength[unit["M1"]] == 4
     assert state.flags[unit["M1"]] == SHOWN
-    assert match.game.has(unit["R1"], "fought")
+    assert match.game.has(unit["R1"], "moved")
     assert state.attacked == {BOARD["0409"]: RED}
     assert match.names == ["0408", "done"]
 
@@ -133,24 +133,24 @@ def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
         ('phase = "red combat"', 'phase = "tea"', 5, "expected a phase of red movement, red combat, blue movement"),
         ("seed = 7", "seed = 7.5", 6, "expected seed = a whole number"),
         ('"0407" =', '"9907" =', 10, "expected a hex or box: '9907': no such hex or box on the skirmish board"),
-        ('"R1 [fought]"', '"X9"', 10, "expected a unit of Skirmish, not 'X9'"),
-        ('"R1 [fought]"', '"R1 [fought"', 10, "expected a unit of Skirmish, not 'R1 [fought'"),
-        ('"R1 [fought]"', '"0408"', 10, "expected a unit of Skirmish, not '0408'"),
-        ('"R1 [fought]"', "14", 10, "expected a unit of Skirmish, not 14"),
+        ('"R1 [moved]"', '"X9"', 10, "expected a unit of Skirmish, not 'X9'"),
+        ('"R1 [moved]"', '"R1 [moved"', 10, "expected a unit of Skirmish, not 'R1 [moved'"),
+        ('"R1 [moved]"', '"0408"', 10, "expected a unit of Skirmish, not '0408'"),
+        ('"R1 [moved]"', "14", 10, "expected a unit of Skirmish, not 14"),
         (
-            '"R1 [fought]"',
+            '"R1 [moved]"',
             '"R1 [tired]"',
             10,
-            "expected a state of moved, fought, shown, or steps N, strength N, battle N",
+            "expected a state of moved, shown, or steps N, strength N, battle N",
         ),
-        ('"R1 [fought]"', '"R1 [strength x]"', 10, "expected a state of moved, fought, shown"),
-        ('"R1 [fought]"', '"R1 [where 3]"', 10, "expected a state of moved, fought, shown"),
-        ('["T1", "R1 [fought]"]', '"T1"', 10, "expected a list of units in 0407"),
+        ('"R1 [moved]"', '"R1 [strength x]"', 10, "expected a state of moved, shown"),
+        ('"R1 [moved]"', '"R1 [where 3]"', 10, "expected a state of moved, shown"),
+        ('["T1", "R1 [moved]"]', '"T1"', 10, "expected a list of units in 0407"),
         ('"M1 [shown, strength 4]"', '"T1"', 11, "expected each unit once, and T1 is in 0407 too"),
         ('"R2", "R3"', '"R2", "R2"', 12, "expected each unit once, and R2 is in lost too"),
         ('"R2", "R3"', '"R2 [moved]", "M1"', 12, "expected each unit once, and M1 is in 0408 too"),
         ('"0407" = ["T1",', '"0407" = ["T1", "T2", ', 12, "expected each unit once, and T2 is in 0407 too"),
-        ('"R1 [fought]"]', '"R1", "B1"]', 12, "expected each unit once, and B1 is in 0407 too"),
+        ('"R1 [moved]"]', '"R1", "B1"]', 12, "expected each unit once, and B1 is in 0407 too"),
         (
             'lost = ["R2", ',
             '"0402" = ["R2", ',
@@ -169,16 +169,16 @@ def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
         ("seed = 7\n", "seed = 7\nstate = 3\n", 7, "expected a table [state]"),
         ("turn = 3", "turn = 3 4", 4, "expected TOML"),
         ("[units]", "[units", 9, "expected TOML"),
-        ('"T1", "R1 [fought]"]', '"T1", "R1 [fought]', 10, "expected TOML"),
+        ('"T1", "R1 [moved]"]', '"T1", "R1 [moved]', 10, "expected TOML"),
         ('"0408" = [', '"04" = [', 11, "expected a hex or box: '04'"),
         ("turn = 3", "# in this turn\nturn = -3", 5, "expected turn = a whole number"),
         ('game = "skirmish"', '# game\ngame = "chess"', 3, "expected a game that exists"),
         ('red = ["0409"]', 'red = "0409"', 14, "expected a list of hexes for red"),
-        ('"0407" = ["T1", "R1 [fought]"]', '"0407" = [\n"T1",\n"T1",\n]', 12, "expected each unit once, and T1 is"),
-        ('"R1 [fought]"]', '"R1",\n"T2 [moved]", "B1 [tired]"]', 11, "expected a state of moved, fought, shown"),
+        ('"0407" = ["T1", "R1 [moved]"]', '"0407" = [\n"T1",\n"T1",\n]', 12, "expected each unit once, and T1 is"),
+        ('"R1 [moved]"]', '"R1",\n"T2 [moved]", "B1 [tired]"]', 11, "expected a state of moved, shown"),
         ('"0408" =', "0206 =", 11, "expected a position that play can reach: units in 0206, which is sea"),
-        ('"R1 [fought]"', '"R1 [steps 2]"', 10, "expected steps from 0 to 1, not 2"),
-        ('"R1 [fought]"', '"R1 [steps -1]"', 10, "expected steps from 0 to 1, not -1"),
+        ('"R1 [moved]"', '"R1 [steps 2]"', 10, "expected steps from 0 to 1, not 2"),
+        ('"R1 [moved]"', '"R1 [steps -1]"', 10, "expected steps from 0 to 1, not -1"),
         ("turn = 3", "turn = " + "3" * 5000, 4, "expected TOML: Exceeds the limit"),
         (
             "[attacked]",
@@ -220,7 +220,7 @@ def test_an_option_that_does_not_fit_is_refused_at_its_line(option: str, expecte
 
 
 def test_both_sides_in_one_hex_are_refused_at_that_hex() -> None:
-    error = refused(TEXT.replace('"0407" = ["T1", "R1 [fought]"]', '"0407" = ["T1"]').replace('["M1 [', '["R1", "M1 ['))
+    error = refused(TEXT.replace('"0407" = ["T1", "R1 [moved]"]', '"0407" = ["T1"]').replace('["M1 [', '["R1", "M1 ['))
     assert (error.line, error.expected) == (
         11,
         "expected a position that play can reach: units of both sides in 0408 (3)",
@@ -228,7 +228,7 @@ def test_both_sides_in_one_hex_are_refused_at_that_hex() -> None:
 
 
 def test_a_unit_name_with_many_blanks_is_refused_at_once() -> None:
-    assert "expected a unit" in refused(TEXT.replace("R1 [fought]", "R1" + " " * 200_000 + "]")).expected
+    assert "expected a unit" in refused(TEXT.replace("R1 [moved]", "R1" + " " * 200_000 + "]")).expected
 
 
 def test_a_position_whose_phase_cannot_ask_is_refused() -> None:
@@ -288,9 +288,9 @@ def test_a_reason_may_be_any_text() -> None:
 def test_a_unit_that_is_nowhere_keeps_its_state() -> None:
     match = village()
     match.state.where[0] = NOWHERE
-    match.state.flags[0] = 2
+    match.state.flags[0] = 1
     text = positions.write(match)
-    assert 'nowhere = ["R1 [fought]"]\n' in text
+    assert 'nowhere = ["R1 [moved]"]\n' in text
     assert positions.read(text, find).state == match.state
 
 
@@ -512,7 +512,7 @@ def test_old_names_are_read_by_their_present_ones() -> None:
     text = positions.write(old)
     assert "assaulted" in text
     assert "force 1" in text
-    text = text.replace("[fought]", "[fought, tired, gone, morale 3]") + "[morale]\nred = 3\n[state]\ntired = 1\n"
+    text = text.replace("[battle -1]", "[battle -1, tired, gone, morale 3]") + "[morale]\nred = 3\n[state]\ntired = 1\n"
     game = positions.read_game(text, lambda name: renamed.RULES)
     assert game.state.strength == old.state.force
     assert game.state.attacked == old.state.assaulted

@@ -361,7 +361,7 @@ def test_a_record_of_something_else_is_refused() -> None:
         ({"click": "M1"}, "expected a legal click: M1 is not yours (3)"),
         (
             {"click": "fire"},
-            "expected a legal click: fire is not part of this decision: Move a unit (3)",
+            "expected a legal click: fire is not part of this decision: Move a unit, or end the phase (3)",
         ),
         ({"click": "R1", "rolls": [4]}, "expected 1 more roll(s) than the replay needs"),
     ],

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from khamsin.kernel.pieces import State, UnitLocations
-from khamsin.kernel.rules import Decision
+from khamsin.kernel.rules import Choices, Decision
 from khamsin.mechanics import stacks
 from khamsin.mechanics.stacking import Stacking
 from khamsin.mechanics.zones import Zones
@@ -30,6 +30,7 @@ def game(*where: int, sides: tuple[int, ...] = (0, 0, 0, 1, 1)) -> Any:
     return SimpleNamespace(
         state=state,
         place0=UNITS,
+        board=SimpleNamespace(name=str),
         is_unit=lambda click: click < UNITS,
         location=lambda click: click - UNITS,
         rules=SimpleNamespace(button={"cancel": CANCEL, "formation": FORMATION}.__getitem__),
@@ -116,6 +117,43 @@ def test_a_random_click_is_legal_and_asks_only_what_it_draws() -> None:
         assert max(found.values()) < 1.4 * min(found.values())
 
 
+def test_units_that_surely_cannot_act_are_not_drawn() -> None:
+    """Also when one has just acted, and when one can act again."""
+    g, idle = game(1, 2, 3, 3, 3), {2}
+    ready = stacks.Ready(g, range(3), lambda unit: True, lambda unit: unit not in idle)
+    tries = 0
+
+    def draws() -> float:
+        nonlocal tries
+        tries += 1
+        return 0.0
+
+    for changed, first in (set(), 0), ({0}, 1), ({0, 1}, 2):
+        idle.clear()
+        idle.update(changed)
+        ready.update(range(3))
+        assert (ready.now(CANCEL).pick(draws), ready.now(CANCEL).units()[0]) == (first, first)
+    assert tries == 3
+
+
+@pytest.mark.parametrize("maybe", [range(6), [0, 1, 2, 3, 4, 5]])
+def test_choices_are_equally_likely_and_no_refused_one_is_drawn_again(maybe: Any) -> None:
+    """Also those that are both sure and may be legal."""
+    asked: list[int] = []
+
+    def is_legal(click: int) -> bool:
+        asked.append(click)
+        return click in (1, 5)
+
+    choices, draws, drawn = Choices({5: None, 9: None}, maybe, is_legal), random.Random(1).random, Counter[int]()
+    for _ in range(3000):
+        asked.clear()
+        drawn[choices.pick(draws)] += 1
+        assert len(asked) == len(set(asked))
+    assert set(drawn) == {1, 5, 9}
+    assert all(900 < count < 1100 for count in drawn.values())
+
+
 def test_a_random_click_lists_all_where_nearly_nothing_is_legal() -> None:
     g = game(1, 1, 2, 3, 3)
     ready = stacks.Ready(g, [0, 1, 2], lambda unit: unit == 2)
@@ -150,7 +188,7 @@ def test_a_full_location_takes_units_if_others_can_leave() -> None:
     assert two.is_full(g, 0, 1, 1)
     assert not two.is_full(g, 0, 1, 1, lambda unit: unit == 0)
     assert two.is_full(g, 0, 1, 2, lambda unit: unit == 0)
-    end = two.end(g, 0, [2], str)
+    end = two.end(g, 0, [2])
     refusal = end.refuse(1)
     assert refusal is not None
     assert refusal.reason == "1 would exceed 2 units; move a unit out first"
@@ -161,7 +199,7 @@ def test_a_full_location_takes_units_if_others_can_leave() -> None:
 def test_units_that_alone_exceed_the_limit_are_told_to_leave_one_behind() -> None:
     g = game(1, 1, 2, 3, 3)
     two = Stacking([1] * UNITS, [2] * PLACES, "4", "units")
-    refusal = two.end(g, 0, [0, 1, 2], str).refuse(0)
+    refusal = two.end(g, 0, [0, 1, 2]).refuse(0)
     assert refusal is not None
     assert refusal.reason == "0 would exceed 2 units; leave a unit behind"
 

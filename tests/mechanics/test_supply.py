@@ -84,6 +84,18 @@ def test_where_another_relay_would_join_and_whom_it_would_feed() -> None:
     assert [hex for hex in range(SIZE) if now.feeding(5)[hex]] == [3, 4]
 
 
+@pytest.mark.parametrize("mask", [{}, {3: STOP}, {5: CLOSED}, {2: STOP, 6: STOP}])
+@pytest.mark.parametrize("relays", [(), (2,), (2, 6), (6, 8), (0, 4, 9)])
+def test_lines_with_another_relay_are_those_of_a_situation_that_has_it(
+    relays: tuple[int, ...], mask: dict[int, int]
+) -> None:
+    now = lines(relays, mask=mask)
+    then = {hex: lines((*relays, hex), mask=mask) for hex in range(SIZE)}
+    assert [now.with_relay(hex) for hex in then] == [then[hex].supplied for hex in then]
+    useless = [hex for hex in then if not (then[hex].reach(4) and then[hex].reach(7))]
+    assert now.useless_relays([4, 7], range(SIZE)) == useless
+
+
 def test_the_range_from_some_hexes_has_a_limit_of_its_own() -> None:
     now = lines(relays=(2,))
     assert list(now.range_from(frozenset([2]), 2)) == [FAR, 2, 0, 2, *[FAR] * 6]

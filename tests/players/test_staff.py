@@ -11,14 +11,28 @@ import numpy as np
 import pytest
 
 from khamsin import games
-from khamsin.games.afrika import strength
-from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER, TRIPOLI, Attack, forces_in, stock
+from khamsin.games.afrika import strength, victory
+from khamsin.games.afrika.ground import OPEN_SIDES
+from khamsin.games.afrika.units import (
+    ALLIED,
+    AXIS,
+    BOARD,
+    FORCES,
+    NUMBER,
+    TOBRUK,
+    TRIPOLI,
+    Attack,
+    forces_in,
+    on_map,
+    stock,
+)
 from khamsin.kernel import KeyedDice, Match, position
 from khamsin.kernel.rules import Decision
 from khamsin.mechanics import results
 from khamsin.mechanics.odds import net
 from khamsin.players import answer, play_out, player
 from khamsin.players.afrika import strategist
+from khamsin.players.afrika.goals import EAST, barring, path
 from khamsin.players.afrika.goals import goals as wanted_by
 from khamsin.players.afrika.odds import outcomes
 from khamsin.players.scripted import Planning, Scripted
@@ -37,6 +51,11 @@ def situation(name: str) -> Match[Any]:
     """The position of a situation file."""
     text = (SITUATIONS / f"afrika-{name}.toml").read_text(encoding="utf-8").partition("\n[situation]\n")[0]
     return position.read(text, games.load, name)
+
+
+def begun(scenario: str) -> Match[Any]:
+    """A new game."""
+    return Match(games.load("afrika"), scenario, dice=KeyedDice.seeded(1))
 
 
 def chief(side: int) -> Chief:
@@ -127,6 +146,16 @@ def test_what_depends_on_a_hex_is_what_would_be_cut_off() -> None:
     assert board.fields.depending(AXIS, [gap, aside]) == {gap: pytest.approx(corps)}
 
 
+def test_hexes_tried_together_cut_off_what_each_cuts_off() -> None:
+    match = Match(games.load("afrika"), "gazala", dice=KeyedDice.seeded(1))
+    match.play(["done", "done"])
+    fields = chief(AXIS).board(match.game.seen_by(AXIS), moving=True).fields
+    hexes = list(range(BOARD.size))
+    alone = {hex: worth for hex in hexes for worth in fields.depending(ALLIED, [hex]).values()}
+    assert fields.depending(ALLIED, hexes) == alone
+    assert len(alone) > 2
+
+
 def test_the_threat_is_what_the_enemy_can_bring() -> None:
     match = situation("a-box-too-strong")
     fields = chief(AXIS).board(match.game.seen_by(AXIS)).fields
@@ -136,6 +165,27 @@ def test_the_threat_is_what_the_enemy_can_bring() -> None:
     assert fields.threat[BOARD["B9.14"]] >= brigades
     assert fields.threat_later[BOARD["B9.14"]] >= fields.threat[BOARD["B9.14"]]
     assert fields.threat[BOARD["B1.11"]] < fields.threat[BOARD["B9.14"]]
+
+
+# Goals
+
+
+def test_the_corridor_is_closed_where_a_stack_would_close_it() -> None:
+    """The goals of the Axis in Crusader are the hexes near the corridor where one more stack leaves no bridge (4.1)."""
+    match, enemy, nobody = begun("crusader"), player("normal", 1), player("passive", 1)
+    while not victory.bridge(match.game):
+        match.click(answer(match, enemy if match.decision.side == ALLIED else nobody))
+    g = match.game.seen_by(AXIS)
+    scout = next(unit for unit in FORCES[AXIS] if on_map(g, unit))
+    corridor = path(g, ALLIED, [TOBRUK], EAST, 0.02)
+    near = {at for hex in corridor for at in (hex, *OPEN_SIDES[hex]) if not forces_in(g, AXIS, at)} - {TOBRUK}
+    closing = set()
+    for hex in near:
+        with g.state.where.supposing({scout: hex, **dict.fromkeys(forces_in(g, ALLIED, hex), -1)}):
+            closing |= {hex} if not victory.bridge(g) else set()
+    assert {goal.hex for goal in barring(g, corridor, 1.0)} == closing
+    assert closing
+    assert closing != near
 
 
 # Tasks
@@ -183,6 +233,24 @@ def test_parties_go_to_the_attack_that_needs_them(scenario: str, side: int) -> N
         ]
         totals.append(sum(verdict.value for verdict in found if verdict is not None))
     assert totals[1] > 1.2 * totals[0]
+
+
+def test_the_effort_of_a_plan_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the weight `most_weighed` fewer attacks are weighed to improve others, and attacks are planned all the same."""
+    match = Match(games.load("afrika"), "gazala", dice=KeyedDice.seeded(1))
+    match.play(["done", "done"])
+    g, weighed, found = match.game.seen_by(AXIS), list[int](), Assault.force
+    monkeypatch.setattr(Assault, "force", lambda *asked: weighed.append(asked[0].hex) or found(*asked))
+    numbers = []
+    for most in (50, 1000):
+        weighed.clear()
+        staff = chief(AXIS)
+        staff.weights["most_weighed"] = most
+        board = staff.board(g, moving=True)
+        auction(board, staff.theatre.goals(g, AXIS), with_combat=True)
+        assert any(one.is_attack(staff.theatre, one.places[0][1]) for one in board.assignments)
+        numbers.append(len(weighed))
+    assert numbers[0] < 0.7 * numbers[1]
 
 
 def test_support_goes_where_it_brings_most(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -259,6 +259,20 @@ def test_an_automatic_ds_is_declared_while_others_can_move() -> None:
     assert [name for name in pressed[declared + 3 :] if name in NUMBER], "others move afterwards"
 
 
+def test_a_plan_is_renewed_a_few_times_only() -> None:
+    match, staff = begin("enter-rommel"), chief(AXIS)
+    while (match.decision.kind, match.decision.side) != ("move.stack", AXIS):
+        match.click(answer(match, player("passive", 1)))
+    g = match.game.seen_by(AXIS)
+    plans = []
+    for _ in range(int(staff.weights["renewals"]) + 2):
+        staff.move(g, match.decision)
+        staff.plan.is_outdated = True
+        plans.append(staff.plan)
+    assert len({id(plan) for plan in plans}) == staff.weights["renewals"] + 1
+    assert plans[-1] is plans[-2]
+
+
 def test_all_who_wait_in_the_box_find_room() -> None:
     """Units that leave Tripoli go to different hexes if one is full (4.1)."""
     match = begin("enter-rommel")

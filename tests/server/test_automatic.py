@@ -71,7 +71,7 @@ def test_undo_steps_back_over_automatic_clicks(client: TestClient) -> None:
     seats = set_up(client)
     view = move_all(seats)
     last = view["question"]["moves"][-1]
-    assert last == {"number": 5, "clicks": ["T2", "0305"], "automatic": ["done"]}
+    assert last == {"number": 5, "clicks": ["T2", "0305"], "said": ["T2", "0305"], "automatic": ["done"]}
     back = seats["Red"].post("/undo", {"number": view["question"]["number"]}).json()
     assert (back["phase"], back["clicks"]) == ("red movement", 10)
     assert "T2" in back["question"]["units"]
@@ -86,7 +86,12 @@ def test_an_earlier_move_that_an_automatic_click_needs_is_kept(client: TestClien
     back = seats["Red"].post("/undo", {"number": view["question"]["number"], "move": 0})
     assert back.status_code == 200
     after = back.json()
-    assert after["question"]["moves"][-1] == {"number": 4, "clicks": ["T2", "0305"], "automatic": ["done"]}
+    assert after["question"]["moves"][-1] == {
+        "number": 4,
+        "clicks": ["T2", "0305"],
+        "said": ["T2", "0305"],
+        "automatic": ["done"],
+    }
     assert [(line["click"], line["note"]) for line in after["log"][-1:]] == [(11, "automatic")]
 
 

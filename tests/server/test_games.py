@@ -181,10 +181,17 @@ def test_any_move_of_the_phase_is_taken_back(client: TestClient) -> None:
     seats = set_up(client)
     for number, click in enumerate(["R1", "0302", "T1", "0404", "R2", "stay"]):
         assert seats["Red"].click(click, number).status_code == 200
-    assert seats["Red"].view()["question"]["moves"][0] == {"number": 0, "clicks": ["R1", "0302"], "automatic": []}
+    assert seats["Red"].view()["question"]["moves"][0] == {
+        "number": 0,
+        "clicks": ["R1", "0302"],
+        "said": ["R1", "0302"],
+        "automatic": [],
+    }
     back = seats["Red"].post("/undo", {"number": 6, "move": 0}).json()
     assert back["units"]["R1"]["at"] == "0401"
     assert back["units"]["T1"]["at"] == "0404"
+    assert back["question"]["moves"][1]["clicks"] == ["R2", "stay"]
+    assert back["question"]["moves"][1]["said"] == ["R2", "Stay"]  # a button by its caption
     refused = seats["Red"].post("/undo", {"number": 7, "move": 5})
     assert (refused.status_code, refused.json()["reason"]) == (422, "illegal")
 

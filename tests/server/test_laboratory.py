@@ -122,7 +122,7 @@ def test_a_what_if_compares_pairs_of_games(lab: TestClient) -> None:
 
 
 def test_the_same_study_is_played_once_and_found_by_what_is_played(lab: TestClient) -> None:
-    assert lab.post("/api/lab/studies/find", json=TOY).status_code == 404
+    assert lab.post("/api/lab/studies/find", json=TOY).json() is None
     first = begin(lab, TOY)
     over(lab, first)
     again = begin(lab, TOY)
@@ -135,7 +135,7 @@ def test_a_server_that_was_started_anew_plays_a_study_again_with_the_same_games(
     reports = []
     for _ in range(2):
         with caller(create_app(settings=Settings(rate_scale=1e6, lab=1), draw_ahead=False)) as lab:
-            assert lab.post("/api/lab/studies/find", json=TOY).status_code == 404
+            assert lab.post("/api/lab/studies/find", json=TOY).json() is None
             study = begin(lab, TOY)
             assert over(lab, study)["state"] == "done"
             reports.append((study["id"], lab.get(f"/api/lab/studies/{study['id']}/report.json").content))

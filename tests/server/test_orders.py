@@ -293,7 +293,7 @@ def test_undo_steps_back_over_a_click_by_order(client: TestClient) -> None:
     seats = begin(client)
     order(seats["Red"], "stay", "move.option")
     view = press(seats["Red"], "R2")
-    assert view["question"]["moves"] == [{"number": 0, "clicks": ["R2"], "automatic": ["stay"]}]
+    assert view["question"]["moves"] == [{"number": 0, "clicks": ["R2"], "said": ["R2"], "automatic": ["stay"]}]
     assert [line["text"] for line in view["log"]][-2:] == ["Standing order: Walk", "R2 goes stay"]
     press(seats["Red"], "R2")
     number = seats["Red"].view()["question"]["number"]

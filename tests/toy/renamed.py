@@ -38,7 +38,7 @@ class OldState(State):
 OLD: Rules[OldState] = replace(  # type: ignore[assignment]
     skirmish.RULES,
     buttons=("done", "stand", "fire", "cancel"),
-    flags=("gone", "fought", "shown"),
+    flags=("gone", "shown"),
     state=OldState,  # type: ignore[arg-type]
 )
 RULES = replace(

@@ -15,29 +15,29 @@ Red learns only by fighting them.
 from __future__ import annotations
 
 import random
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from functools import partial
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any, ClassVar
 
-from khamsin.kernel.board import NOWHERE, Board, HexsideKind, Terrain
-from khamsin.kernel.display import Display, LayerOf, Objective, Sheet
+from khamsin.kernel.board import Board, HexsideKind, Terrain
+from khamsin.kernel.display import Display, LayerOf, Objective
 from khamsin.kernel.flood import CLOSED, NEVER, STOP, Network
 from khamsin.kernel.hexes import Scheme
 from khamsin.kernel.pieces import Counter, State
 from khamsin.kernel.registration import Scenario
-from khamsin.kernel.rules import Decision, Game, Odds, Phase, Procedure, Refusal, Rules, Term
+from khamsin.kernel.rules import Decision, Game, Odds, Procedure, Refusal, Rules, Term
 from khamsin.kernel.tables import Table
 from khamsin.mechanics import combats, faults, showing, stacks, ways
 from khamsin.mechanics.combats import Combat, Declaration
-from khamsin.mechanics.odds import refused
 from khamsin.mechanics.refusals import for_locations
+from khamsin.mechanics.sequence import phases_of
+from khamsin.mechanics.showing import Texts
 from khamsin.mechanics.stacking import Stacking
-from khamsin.mechanics.ways import Bar, Destinations, End, Ground, Layout, Limit, Way
+from khamsin.mechanics.ways import Bar, Destinations, Ground, Layout, Limit, Way
 from khamsin.mechanics.zones import Zones
 
 RED, BLUE = 0, 1
-STACK = 2
 UNKNOWN = 0
 TURNS = 6
 
@@ -104,8 +104,9 @@ COUNTERS = (
 SIDE = [counter.side for counter in COUNTERS]
 MOVE = [counter.factors["move"] for counter in COUNTERS]
 OF_SIDE = tuple([unit for unit, whose in enumerate(SIDE) if whose == side] for side in (RED, BLUE))
+whom = partial(stacks.whom, COUNTERS)
 ZONES = Zones(BOARD.size, lambda g, side, hex, stack: AROUND[hex])
-STACKING = Stacking([1] * len(COUNTERS), [STACK] * BOARD.size, "3", "units")
+STACKING = Stacking([1] * len(COUNTERS), [2] * BOARD.size, "3", "units")
 MILITIA = [unit for unit, counter in enumerate(COUNTERS) if counter.name.startswith("M")]
 START = {
     "R1": "0401", "R2": "0501", "R3": "0301", "R4": "0601", "T1": "0402", "T2": "0302",
@@ -135,7 +136,7 @@ CRT = Table.parse(
     },
 )
 
-MOVED, FOUGHT, SHOWN = 1, 2, 4
+MOVED, SHOWN = 1, 2
 
 
 class SkirmishState(State):
@@ -146,7 +147,6 @@ class SkirmishState(State):
     AMOUNTS = ("targets",)
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat}
     strength: list[int]
-    attacked: dict[int, int]
 
 
 G = Game[SkirmishState]
@@ -172,11 +172,10 @@ def movement(g: G, side: int) -> Procedure:
     """The movement phase of a side (3)."""
     ready = stacks.Ready(g, OF_SIDE[side], lambda unit: why_not_moving(g, side, unit) is None)
     while True:
-        able = ready.now(DONE)
-        click = yield Decision(side, "move.stack", "Move a unit", "3", able, top=True, why_not=WHY_NOT_CHOSEN)
+        click, units = yield from stacks.choose(g, side, ready, "3", why_not=why_not_chosen)
         if click == DONE:
             break
-        units = yield from move(g, stacks.selected(g, click, able, partial(mates, g)))
+        units = yield from move(g, units, ready.mates)
         ready.update(units)
     g.clear_flags(OF_SIDE[side], MOVED)
 
@@ -184,26 +183,17 @@ def movement(g: G, side: int) -> Procedure:
 def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
     """A unit on the map moves once (3)."""
     name = COUNTERS[unit].name
-    if SIDE[unit] != side:
-        return Refusal(f"{name} is not yours", "3", name)
     if g.state.where[unit] not in MAP:
         return Refusal(f"{name} cannot move: it is lost", "4", name)
     return Refusal(f"{name} has moved", "3", name) if g.state.flags[unit] & MOVED else None
 
 
-WHY_NOT_CHOSEN = stacks.why_not_chosen(why_not_moving, "3")
+why_not_chosen = stacks.why_not_chosen(why_not_moving, "3")
 
 
-def mates(g: G, units: Sequence[int]) -> list[int]:
-    """The units that can go with a stack: of its hex, not yet moved (3)."""
-    side = SIDE[units[0]]
-    here = stacks.units_in(g, side, g.state.where[units[0]])
-    return [unit for unit in here if unit not in units and why_not_moving(g, side, unit) is None]
-
-
-def move(g: G, units: list[int]) -> Generator[Decision, int, list[int]]:
+def move(g: G, units: list[int], mates: stacks.Mates) -> Generator[Decision, int, list[int]]:
     """A stack moves or stays; return its units (3)."""
-    units, click, decision = yield from stacks.select(g, units, partial(mates, g), partial(ask_where, g))
+    units, click, decision = yield from stacks.select(g, units, mates, partial(ask_where, g))
     for unit in units:
         if click != STAY:
             g.state.where[unit] = hex = g.location(click)
@@ -214,27 +204,18 @@ def move(g: G, units: list[int]) -> Generator[Decision, int, list[int]]:
 
 def ask_where(g: G, units: list[int], others: Sequence[int]) -> Decision:
     """Where a stack goes, and who goes with it (3)."""
-    reach = ways.reach(way(g, units))
-    legal = Destinations(g.place0, reach, [end(g, units)], dict.fromkeys([STAY, CANCEL, *units, *others]))
-    return Decision(
-        SIDE[units[0]], "move.to", "Where to?", "3", legal, about=tuple(units), why_not=why_not_going, reach=reach
-    )
+    side, reach = SIDE[units[0]], ways.reach(way(g, units))
+    clicks = dict.fromkeys([STAY, CANCEL, *units, *others])
+    legal = Destinations(g.place0, reach, [STACKING.end(g, side, units)], clicks)
+    return Decision(side, "move.to", "Where to?", "3", legal, about=tuple(units), why_not=why_not_going, reach=reach)
 
 
-def why_not_going(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Why a unit cannot go with a stack, or the stack not to a hex (3)."""
-    units, name = decision.about, g.rules.names[click]
-    if g.is_unit(click):
-        refusal = why_not_moving(g, decision.side, click)
-        if refusal or g.state.where[click] == g.state.where[units[0]]:
-            return refusal
-        return Refusal(f"{name} cannot go along: it is in another hex", "3", name)
-    if click >= g.rules.first_button:
-        return None
-    hex, who = g.location(click), ", ".join(COUNTERS[unit].name for unit in units)
-    if hex == g.state.where[units[0]] or hex not in MAP:
-        return Refusal(f"{who} cannot move to {name}: it is {'there' if hex in MAP else 'a box'}", "3", name)
-    return ways.why_not(g, way(g, units), hex, who, [end(g, units)])
+def why_not_at(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
+    """Why a stack cannot move to a hex (3)."""
+    return ways.why_not(g, way(g, units), hex, whom(units), [STACKING.end(g, side, units)])
+
+
+why_not_going = stacks.why_not_going("3", MAP, why_not_moving, why_not_at)
 
 
 def way(g: G, units: Sequence[int]) -> Way:
@@ -247,85 +228,47 @@ def way(g: G, units: Sequence[int]) -> Way:
 @ZONES.kept
 def bars(g: G, enemy: int) -> tuple[Bar, Bar]:
     """The enemy's zones of control and units (3)."""
-    held = LAYOUT.mask(hex for hex in g.state.where.stacks(enemy) if hex in MAP)
+    zoned, held = LAYOUT.spread(ZONES.hexes(g, enemy)), LAYOUT.mask(stacks.occupied(g, enemy))
     return (
-        Bar(STOP, LAYOUT.spread(ZONES.of(g, enemy).hexes), "3", "{hex} is in the ZOC of {cause}", exerting),
-        Bar(CLOSED, held, "3", "{cause} is in {hex}", lambda g, hex: [COUNTERS[u].name for u in g.units_in(hex)]),
+        Bar(STOP, zoned, "3", "{hex} is in the ZOC of {cause}", partial(ZONES.names, side=enemy)),
+        Bar(CLOSED, held, "3", "{cause} is in {hex}", partial(stacks.names_in, side=enemy)),
     )
-
-
-def exerting(g: G, hex: int) -> list[str]:
-    """The units in whose zone of control a hex is (3)."""
-    return [COUNTERS[unit].name for side in (RED, BLUE) for unit in ZONES.exerting(g, side, hex)]
-
-
-def end(g: G, units: Sequence[int]) -> End:
-    """No stack ends its move in a full hex (3)."""
-    return STACKING.end(g, SIDE[units[0]], units, BOARD.name)
 
 
 def combat(g: G, side: int) -> Procedure:
     """The combat phase of a side (4)."""
-    while declared := (yield from combats.declare(g, DECLARATION, side)):
-        assert declared.combat is not None
-        combats.close(g, declared.combat)
-        yield from attack(g, side, declared.combat.units, declared.combat.hexes[0])
-    g.state.attacked.clear()
-    g.clear_flags(OF_SIDE[side], FOUGHT)
+    yield from combats.in_turn(g, DECLARATION, side, attack)
+    combats.forget(g)
     if side == BLUE:
         check_victory(g)
 
 
-def contacts(g: G, side: int) -> Mapping[int, Sequence[int]]:
-    """The enemy hexes next to units of a side (4)."""
-    return combats.contacts(g.state.where.stacks(side), g.state.where.stacks(1 - side), AROUND)
+DECLARATION = Declaration(
+    "4", combats.contacts_by(AROUND), combats.once("4"), combats.adjacent(AROUND, "4"), buttons=("fire",), max_hexes=1
+)
 
 
-def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
-    """A hex with enemies is attacked once (4)."""
-    name = BOARD.name(hex)
-    if hex in g.state.attacked:
-        return Refusal(f"{name} has been attacked", "4", name)
-    if hex not in MAP or hex not in g.state.where.stacks(1 - side):
-        return Refusal(f"{name} cannot be attacked: no enemy is there", "4", name)
-    return None
-
-
-def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
-    """Each unit attacks once a turn, a hex next to it (4)."""
-    name = COUNTERS[unit].name
-    if g.state.flags[unit] & FOUGHT:
-        return Refusal(f"{name} has fought", "4", name)
-    far = [BOARD.name(hex) for hex in hexes if g.state.where[unit] not in AROUND[hex]]
-    return Refusal(f"{name} cannot attack {far[0]}: it is not adjacent", "4", name) if far else None
-
-
-DECLARATION = Declaration("4", contacts, why_not_target, why_not_attacker, buttons=("fire",), max_hexes=1)
-
-
-def attack(g: G, side: int, attackers: Sequence[int], target: int) -> Procedure:
+def attack(g: G, combat: Combat) -> Procedure:
     """One attack: roll, then apply the result (4)."""
+    attackers, target = combat.units, combat.hexes[0]
     defenders = g.units_in(target)
-    g.state.attacked[target] = side
-    for unit in attackers:
-        g.state.flags[unit] |= FOUGHT
     show(g, [*attackers, *defenders])
-    result = CRT.roll(g.dice, column(g, attackers, target), purpose=f"attack on {BOARD.name(target)}")
+    result = CRT.roll(g.dice, column(g, combat), purpose=f"attack on {BOARD.name(target)}")
     g.log("4", "{hex}: {result}", hex=target, result=result)
     if result in ("DE", "EX"):
         lose(g, defenders)
     if result in ("AE", "EX"):
         lose(g, attackers)
     if result == "DR":
-        yield from retreat(g, 1 - side, defenders)
+        yield from retreat(g, 1 - combat.side, defenders)
     if result == "AR":
-        yield from retreat(g, side, attackers)
+        yield from retreat(g, combat.side, attackers)
 
 
-def column(g: G, attackers: Sequence[int], target: int) -> int:
+def column(g: G, combat: Combat) -> int:
     """The column of an attack (4)."""
-    strength = g.state.strength
-    odds = CRT.odds(sum(strength[u] for u in attackers), sum(strength[u] for u in g.units_in(target)))
+    strength, target = g.state.strength, combat.hexes[0]
+    odds = CRT.odds(sum(strength[u] for u in combat.units), sum(strength[u] for u in g.units_in(target)))
     return CRT.shift(odds, -1 if BOARD.terrain_name(target) == "rough" else 0)
 
 
@@ -374,21 +317,22 @@ def why_not_refuge(g: G, unit: int, hex: int) -> Refusal | None:
 
 def check_victory(g: G) -> None:
     """Who holds the village (7)."""
-    holders = {SIDE[u] for u in g.units_in(VILLAGE)}
-    if RED in holders:
+    if showing.occupier(g, VILLAGE) == RED:
         g.end(RED, "clear", "Red holds the village", "7")
     elif g.state.turn == TURNS:
         g.end(BLUE, "clear", "the village has held out", "7")
 
 
+def unknown(state: SkirmishState, side: int) -> list[int]:
+    """The units whose strength a side does not know: Red not that of militia that have not fought (6)."""
+    return [unit for unit in MILITIA if side == RED and not state.flags[unit] & SHOWN]
+
+
 def conceal(state: SkirmishState, side: int) -> SkirmishState:
-    """Red does not know the strength of militia that have not fought (6)."""
-    if side == BLUE:
-        return state
+    """The state without the strengths that a side does not know (6)."""
     seen = state.copy()
-    for unit in MILITIA:
-        if not state.flags[unit] & SHOWN:
-            seen.strength[unit] = UNKNOWN
+    for unit in unknown(state, side):
+        seen.strength[unit] = UNKNOWN
     return seen
 
 
@@ -396,30 +340,21 @@ def imagine(
     state: SkirmishState, side: int, chance: random.Random, kept: frozenset[int] = frozenset()
 ) -> SkirmishState:
     """Shuffle the strengths that a side does not know (6)."""
-    if side == BLUE:
-        return state
-    other = state.copy()
-    unknown = [unit for unit in MILITIA if not state.flags[unit] & SHOWN]
-    values = [state.strength[unit] for unit in unknown]
-    chance.shuffle(values)
-    for unit, value in zip(unknown, values, strict=True):
-        other.strength[unit] = value
+    other, units = state.copy(), unknown(state, side)
+    for unit, strength in zip(units, chance.sample([state.strength[u] for u in units], len(units)), strict=True):
+        other.strength[unit] = strength
     return other
 
 
 def find_fault(g: G) -> str:
     """Positions that play cannot reach (3)."""
-    return next(chain(faults.too_many(g, STACKING), faults.both_sides(g, "3"), faults.closed_ground(g, "3")), "")
+    return faults.first(faults.too_many(g, STACKING), faults.both_sides(g, "3"), faults.closed_ground(g, "3"))
 
 
-def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
+def preview(g: G, combat: Combat) -> Odds:
     """An attack before it is made, which a viewer judges by what he sees in the game he is shown (4)."""
-    refusal = combats.why_not_attack(g, DECLARATION, SIDE[attackers[0]] if attackers else viewer, attackers, targets)
-    if refusal is not None:
-        return refused(refusal)
-    strength, target = g.state.strength, targets[0]
-    terms = [Term(COUNTERS[u].name, str(strength[u]), "4") for u in [*attackers, *g.units_in(target)]]
-    at = column(g, attackers, target)
+    strength, at = g.state.strength, column(g, combat)
+    terms = [Term(COUNTERS[u].name, str(strength[u]), "4") for u in [*combat.units, *g.units_in(combat.hexes[0])]]
     return Odds(tuple(terms), CRT.head(at), {str(cell): chance for cell, chance in CRT.chances(at).items()})
 
 
@@ -428,45 +363,26 @@ def strengths(g: G, unit: int) -> str:
     return f"{g.state.strength[unit] or '?'}-{MOVE[unit]}"
 
 
-def holder(g: G, hex: int) -> int:
-    """Who stands in a hex (7)."""
-    return next((SIDE[unit] for unit in g.units_in(hex)), NOWHERE)
-
-
 def objectives(g: G, viewer: int) -> Iterator[Objective]:
     """The village (7)."""
-    yield Objective("the village", VILLAGE, holder(g, VILLAGE), "decides the game", "7")
+    yield Objective("the village", VILLAGE, showing.occupier(g, VILLAGE), "decides the game", "7")
 
 
-def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
-    """The attack that is being declared, as a click would make it (4)."""
-    if decision.kind in ("combat.target", "combat.attackers"):
-        combat = showing.drafted(g, DECLARATION, decision, click)
-        if combat is not None and combat.units:
-            attackers, targets = list(combat.units), list(combat.hexes)
-            title = f"Attack on {BOARD.name(targets[0])}"
-            yield Sheet(title, combat.units, combat.hexes, odds(g, decision.side, attackers, targets))
-
-
+TEXTS = Texts({"sides": {"people": ("Red side", "Blue side")}}, BOARD, COUNTERS)
 DISPLAY: Display[SkirmishState] = Display(
     face=strengths,
     objectives=objectives,
     layers={
-        "red zones": LayerOf("Red zones", "3", showing.zones(lambda g, side: ZONES.of(g, side).hexes, RED)),
-        "village": LayerOf(
-            "The village", "7", showing.objectives(objectives, lambda g, hex: f"{BOARD.name(hex)} is held")
-        ),
+        "red zones": LayerOf("Red zones", "3", showing.zones(ZONES.hexes, RED)),
+        "village": LayerOf("The village", "7", showing.objectives(objectives, TEXTS.held_by(showing.occupier))),
     },
     points="MP",
-    reach=lambda g, decision: showing.path_preview(g, decision),
-    sheets=sheets,
+    reach=showing.path_preview,
+    sheets=lambda g, decision, click: showing.combat_sheets(TEXTS, g, DECLARATION, decision, click),
 )
 
-PHASES = tuple(
-    Phase(f"{name} {phase.__name__}", side, partial(phase, side=side), rule)
-    for side, name in enumerate(("red", "blue"))
-    for phase, rule in ((movement, "3"), (combat, "4"))
-)
+STEPS = (("movement", movement, "3"), ("combat", combat, "4"))
+PHASES = (*phases_of(RED, "red", STEPS), *phases_of(BLUE, "blue", STEPS))
 
 RULES: Rules[SkirmishState] = Rules(
     id="skirmish",
@@ -475,7 +391,7 @@ RULES: Rules[SkirmishState] = Rules(
     board=BOARD,
     counters=COUNTERS,
     buttons=("done", "stay", "fire", "cancel"),
-    flags=("moved", "fought", "shown"),
+    flags=("moved", "shown"),
     state=SkirmishState,
     scenarios={
         "village": Scenario(
@@ -490,7 +406,7 @@ RULES: Rules[SkirmishState] = Rules(
     conceal=conceal,
     imagine=imagine,
     find_fault=find_fault,
-    odds=odds,
+    odds=combats.previewed(DECLARATION, preview),
     display=DISPLAY,
 )
 DONE, STAY, FIRE, CANCEL = (RULES.button(name) for name in RULES.buttons)

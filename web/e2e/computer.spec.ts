@@ -58,3 +58,11 @@ test("a level is chosen on the first screen, and reasons are a switch when a gam
   await expect(page).toHaveURL(/\/game\//);
   await expect(page.locator(".seats")).toContainText("easy");
 });
+
+test("the reasons of a match that keeps them until its end are not asked for in vain", async ({ page }) => {
+  const answer = await page.request.post("/api/matches", { data: { game: "paa", scenario: "campaign", seats: { [FIRST]: "me", [SECOND]: "easy" }, seed: 7 } });
+  const complaints = await sit(page, (await answer.json()) as Game, FIRST);
+  await page.getByRole("tab", { name: "Reasons" }).click();
+  await expect(page.locator("#tab-body")).toContainText("The computer's reasons are shown when the match is over");
+  expect(complaints).toEqual([]);
+});

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { answered, atCombat, atMovement, click, expect, FIRST, mapDrawn, sit, spot, test, unitIn, view, type Game } from "./seats";
+import { answered, atCombat, atMovement, click, expect, FIRST, mapDrawn, newGame, playUntil, sit, spot, test, unitIn, view, type Game } from "./seats";
 
 test.use({ viewport: { width: 1180, height: 820 }, hasTouch: true });
 
@@ -91,4 +91,18 @@ test("a closed hex that is pressed says why", async ({ page }) => {
   const why = page.locator(".tip .why");
   await pressLong(page, await spot(page, "0903"), why);
   await expect(why).toContainText("0903");
+});
+
+test("on a phone the answers of a decision without a main button are one tap away, under a name that says so", async ({ page }) => {
+  const game = await newGame(page.request, { Axis: "me", Allied: "me" }, { game: "afrika", scenario: "gazala" });
+  await playUntil(page.request, game, ({ question }) => question?.kind === "barrage.target");
+  const fire = (await click(page.request, game, FIRST, "A34.24")).question!;
+  expect(fire.kind).toBe("barrage.fire");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await sit(page, game, FIRST);
+  const foot = page.locator("footer");
+  const choose = foot.getByRole("button", { name: /^Choose \d/ });
+  await expect(choose).toHaveClass(/main/);
+  await choose.tap();
+  await answered(page, () => foot.getByRole("list", { name: "Choices" }).getByRole("button", { name: "Fire without air" }).tap());
 });

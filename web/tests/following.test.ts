@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 test("a study that the server does not know is no trouble", async () => {
-  says = { "/find": gone };
+  says = { "/find": () => Response.json(null) };
   const following = new Following();
   await following.find(study);
   expect([following.unknown, following.trouble, following.info]).toEqual([true, "", null]);
@@ -42,7 +42,7 @@ test("a server that was started anew has forgotten the study, and it can be play
 });
 
 test("an answer about a study that was left changes nothing", async () => {
-  says = { "/find": gone };
+  says = { "/find": () => Response.json(null) };
   const following = new Following();
   const found = following.find(study);
   following.leave();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buttonWidth, inOneRow, roomBeside } from "../src/lib/room";
+import { answersFolded, buttonWidth, inOneRow, roomBeside, roomFor } from "../src/lib/room";
 import type { Button } from "../src/lib/types";
 
 const button = (caption: string, role: Button["role"] = "plain"): Button => ({ click: caption, caption, role });
@@ -41,5 +41,21 @@ describe("the room beside a prompt", () => {
   it("is less beside a long one, but never less than three fifths", () => {
     expect(roomBeside(100, 80)).toBeLessThan(60);
     expect(roomBeside(1000, 80)).toBe(48);
+  });
+  it("is the whole width below it, where the window is narrow", () => {
+    expect(roomFor(100, 390, 15)).toBe(24);
+    expect(roomFor(100, 1200, 15)).toBe(roomBeside(100, 80));
+  });
+});
+
+describe("a menu that has every answer", () => {
+  const fire = [button("Fire without air"), button("Fire with 1 air"), button("Fire with 2 air"), button("Cancel", "cancel")];
+  it("is what continues", () => {
+    expect(answersFolded(inOneRow(fire, roomFor(90, 390, 16), 8))).toBe(true);
+  });
+  it("is not, where an answer is shown, or nothing is folded", () => {
+    expect(answersFolded(inOneRow(many, 20, 8))).toBe(false);
+    expect(answersFolded(inOneRow(fire, 40, 0))).toBe(false);
+    expect(answersFolded(inOneRow(fire, 200, 0))).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cited, linked, search, sectionFor } from "../src/lib/sections";
+import { chapterOf, cited, depthOf, linked, search, sectionFor } from "../src/lib/sections";
 
 const section = (number: string, title = "", gist = "") => ({ number, title, gist });
 const book = [section("1", "Aim"), section("12", "Combat"), section("12.4", "Resolution", "Losses, then advance."), section("12.4.3", "Rolling")];
@@ -38,4 +38,15 @@ test("numbers that are sections become links, others stay text", () => {
 
 test("a section does not link to itself", () => {
   expect(linked("See 12.4.", new Set(["12.4"]), "12.4")).toEqual([{ text: "See 12.4." }]);
+});
+
+test("chapters, sections and their parts", () => {
+  expect(["12", "1.0", "Scenario 2", "OCS 8", "Introduction"].map(depthOf)).toEqual([1, 1, 1, 1, 1]);
+  expect(["12.4", "1.10", "OCS 8(1)", "SCS 9.1", "OCS 9.10"].map(depthOf)).toEqual([2, 2, 2, 2, 2]);
+  expect(["12.4.3", "1.1a"].map(depthOf)).toEqual([3, 3]);
+});
+
+test("the chapter of a section is the last one up to it", () => {
+  const sections = [section("Introduction"), section("1.0"), section("1.1"), section("1.1a"), section("2.0")];
+  expect(sections.map((one) => chapterOf(sections, one)?.number)).toEqual(["Introduction", "1.0", "1.0", "1.0", "2.0"]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isPlural, Lexicon, pluralVerb } from "../src/lib/words";
+import { isPlural, Lexicon, listed, pluralVerb } from "../src/lib/words";
 
 const zoc = { term: "ZOC", text: "Zone of control", rule: "3", forms: ["ZOCs", "zone of control"] };
 const lexicon = new Lexicon(
@@ -62,4 +62,20 @@ test("a measure of one letter is a term after its number only", () => {
   expect(found("6 SP 1T, then 12T")).toEqual(["1T"]);
   expect(found("costs 1½T")).toEqual(["1½T"]);
   expect(found("T, 2t, B40T and T1/10 Pz")).toEqual([]);
+});
+
+test("units whose names contain commas are divided by semicolons", () => {
+  const units = [{ name: "131 Inf/7 Arm", full: "131st Brigade, 7th Division" }, { name: "154 Inf/51 Inf", full: "154th Brigade, 51st Division" }, { name: "NIH Arm", full: "North Irish Horse" }, { name: "40 RTR", full: "" }];
+  const some = new Lexicon(units, [], () => null);
+  const read = (text: string): string => some.read(text).map(({ text }) => text).join("");
+  expect(read("131 Inf/7 Arm, 154 Inf/51 Inf, NIH Arm are disorganised")).toBe("131st Brigade, 7th Division; 154th Brigade, 51st Division; North Irish Horse are disorganised");
+  expect(read("NIH Arm, 40 RTR retreat, 131 Inf/7 Arm holds")).toBe("North Irish Horse, 40 RTR retreat, 131st Brigade, 7th Division holds");
+  expect(read("NIH Arm, 131 Inf/7 Arm, 40 RTR")).toBe("North Irish Horse; 131st Brigade, 7th Division; 40 RTR");
+  expect(listed(["131st Brigade, 7th Division", "North Irish Horse"])).toBe("131st Brigade, 7th Division; North Irish Horse");
+  expect(listed(["40 RTR", "North Irish Horse"])).toBe("40 RTR, North Irish Horse");
+});
+
+test("odds and values of counters stay on one line", () => {
+  const found = lexicon.read("18 to 13, 1-1 +1, column 25-40, IN 3/MOTBDE 4-6-8, B40-12").filter(({ kind }) => kind === "figures");
+  expect(found.map(({ text }) => text)).toEqual(["1-1", "25-40", "4-6-8"]);
 });

@@ -90,18 +90,20 @@ def until_change(function: Callable[[Any, int], V]) -> Callable[[Any, int], V]:
 
     def answer(g: Any, side: int) -> V:
         state = g.state
-        version = state.where.versions[side]
         try:
             seen, time, owner, known = last[side]
-            if seen == version and time == CLOCK.now and owner is state:
-                return _check(function, known, (g, side)) if CHECK_EVERY else known
+            if time == CLOCK.now and owner is state and seen == state.where.versions[side]:
+                return known
         except KeyError:
             pass
         known = function(g, side)
-        last[side] = version, CLOCK.now, state, known
+        last[side] = state.where.versions[side], CLOCK.now, state, known
         return known
 
-    return update_wrapper(answer, function)
+    def checked(g: Any, side: int) -> V:
+        return _check(function, answer(g, side), (g, side))
+
+    return update_wrapper(checked if CHECK_EVERY else answer, function)
 
 
 _hits = 0

@@ -325,18 +325,34 @@ class Network:
         _near(self._edges, sources, limit, bytes_, NONE, NONE, beside, found, self._scratch, self._work)
         return found
 
-    def nearest(self, starts: Sequence[int], ends: NDArray[np.bool_], limit: int, mask: NDArray[np.uint8]) -> list[int]:
+    def nearest(
+        self,
+        starts: Sequence[int],
+        ends: NDArray[np.bool_],
+        limit: int,
+        mask: NDArray[np.uint8],
+        first: Network | None = None,
+    ) -> list[int]:
         """Return the cost of the cheapest path from each start to one of the ends, which are given by node; FAR beyond
-        a limit. CLOSED nodes have no path, and a path may only begin in a STOP node.
+        a limit. CLOSED nodes have no path, and a path may only begin in a STOP node. The first step may also be one of
+        the network `first`, which has the same nodes; it may lead into a node that is STOP and no more, or out of a
+        CLOSED one.
 
         >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[2, 0], [2, 2], [2, 2], [0, 2]])
-        >>> line.nearest([0, 1, 3], np.array([1, 0, 0, 0], dtype=bool), 4, np.zeros(4, dtype=np.uint8)) == [0, 2, FAR]
+        >>> ends, mask = np.array([1, 0, 0, 0], dtype=bool), np.zeros(4, dtype=np.uint8)
+        >>> line.nearest([0, 1, 3], ends, 4, mask) == [0, 2, FAR]
         True
+        >>> mask[1] = STOP
+        >>> line.nearest([1, 2], ends, 4, mask) == [2, FAR], line.nearest([1, 2], ends, 4, mask, line)
+        (True, [2, 4])
         """
-        if len(mask) != self.size or len(ends) != self.size:
+        if len(mask) != self.size or len(ends) != self.size or (first is not None and first.size != self.size):
             raise ValueError(f"{len(mask)} bytes and {len(ends)} ends: expected {self.size} of each")
         points = np.empty(len(starts), dtype=np.int16)
-        _nearest(self._edges, self.nodes_of(starts), limit, mask, ends, points, self._unreached, self._work)
+        _nearest(
+            self._edges, _NO_EDGES if first is None else first._edges, self.nodes_of(starts), limit, mask, ends, points,
+            self._unreached, self._work,
+        )  # fmt: skip
         found: list[int] = points.tolist()
         return found
 
@@ -387,9 +403,9 @@ class Network:
                 f"{len(bytes_)} bytes and limit {limit}: expected a mask of {self.size} and 0 to {FAR - NEVER}"
             )
         joined = np.zeros(len(relays), dtype=np.uint8)
-        found = np.empty(3 * self.size, dtype=np.int16)
-        _relay(self._edges, ends, feeds, relays, limit, bytes_, NONE, NONE, found, joined, self._work)
-        return joined.nonzero()[0].tolist(), found[: self.size]
+        found = np.empty((2, self.size), dtype=np.int16)
+        _relay(self._edges, ends, feeds, relays, limit, bytes_, found, joined, self._work)
+        return joined.nonzero()[0].tolist(), found[0]
 
     def within(self, source: int, limit: int, mask: bytearray | NDArray[np.uint8] | None = None) -> list[int]:
         """Return the nodes within `limit` of one, without costs. This is the quickest search."""
@@ -402,6 +418,9 @@ class Network:
         if nodes and (min(nodes) < 0 or max(nodes) >= self.size):
             raise ValueError(f"{nodes}: expected sources among the {self.size} nodes")
         return np.array(nodes, dtype=np.uint16)
+
+
+_NO_EDGES = np.zeros((0, 0), dtype=np.uint32)
 
 
 def _edges(targets: NDArray[np.int16], costs: NDArray[np.uint8]) -> NDArray[np.uint32]:
@@ -566,6 +585,7 @@ def _parts(
 @compiled
 def _nearest(
     edges: NDArray[np.uint32],
+    firsts: NDArray[np.uint32],
     starts: NDArray[np.uint16],
     limit: int,
     mask: NDArray[np.uint8],
@@ -574,18 +594,31 @@ def _nearest(
     distance: NDArray[np.int16],
     work: NDArray[np.int32],
 ) -> None:
-    """Flood from each start like `_flood`, up to the first end. Only what was written is cleared afterwards."""
+    """Flood from each start, and the ends of its first steps, like `_flood`, up to the first end. Only what was written
+    is cleared afterwards."""
     for number in range(starts.shape[0]):
         start = np.uint64(starts[number])
         points[number] = 32767
-        if mask[start] & 2:
-            continue
-        distance[start] = 0
-        work[256] = start
-        work[257] = -1
-        work[0] = 256
-        free = 258
-        left = 1
+        free = 256
+        left = 0
+        if not mask[start] & 2:
+            distance[start] = 0
+            work[256] = start
+            work[257] = -1
+            work[0] = 256
+            free = 258
+            left = 1
+        for i in range(firsts.shape[1]):
+            edge = firsts[start, i]
+            target = np.uint64(edge & 0xFFFF)
+            onward = np.int64(edge >> np.uint32(16))
+            if onward <= limit and onward < distance[target] and mask[target] <= 1:
+                distance[target] = onward
+                work[np.uint64(free)] = target
+                work[np.uint64(free + 1)] = work[onward & 255]
+                work[onward & 255] = free
+                free += 2
+                left += 1
         now = 0
         while left > 0:
             entry = work[now & 255]
@@ -686,6 +719,53 @@ def _near(
 
 
 @compiled
+def _widen(
+    edges: NDArray[np.uint32],
+    sources: NDArray[np.uint16],
+    mask: NDArray[np.uint8],
+    distance: NDArray[np.int16],
+    work: NDArray[np.int32],
+) -> None:
+    """Continue a flood from more sources: only distances that become shorter are written. No source may be masked, and nodes
+    that are not reached yet have the distance of the limit + 1."""
+    free = 256
+    left = 0
+    for i in range(len(sources)):
+        source = np.uint64(sources[i])
+        if distance[source] != 0:
+            distance[source] = 0
+            work[free] = source
+            work[free + 1] = work[0]
+            work[0] = free
+            free += 2
+            left += 1
+    now = 0
+    while left > 0:
+        entry = work[now & 255]
+        if entry < 0:
+            now += 1
+            continue
+        work[now & 255] = work[np.uint64(entry + 1)]
+        left -= 1
+        node = np.uint64(work[np.uint64(entry)])
+        if distance[node] != now:
+            continue
+        for i in range(edges.shape[1]):
+            edge = edges[node, i]
+            target = np.uint64(edge & 0xFFFF)
+            onward = now + np.int64(edge >> np.uint32(16))
+            if onward < distance[target] and not mask[target] & 2:
+                distance[target] = onward
+                if mask[target] & 1:
+                    continue
+                work[np.uint64(free)] = target
+                work[np.uint64(free + 1)] = work[onward & 255]
+                work[onward & 255] = free
+                free += 2
+                left += 1
+
+
+@compiled
 def _relay(
     edges: NDArray[np.uint32],
     ends: NDArray[np.uint16],
@@ -693,39 +773,41 @@ def _relay(
     relays: NDArray[np.uint16],
     limit: int,
     mask: NDArray[np.uint8],
-    apart: NDArray[np.uint8],
-    tolls: NDArray[np.uint8],
     found: NDArray[np.int16],
     joined: NDArray[np.uint8],
     work: NDArray[np.int32],
 ) -> None:
-    """Flood from the ends, then from the relays that were reached, until no relay is new or none is left. Then flood
-    once from all feeds."""
+    """Flood from the ends. Then widen another flood by the relays that either has reached, until none is new, and by the
+    feeds; it is the first row of `found`."""
     sources = np.empty(relays.size + feeds.size + ends.size, dtype=np.uint16)
-    distance = found[: edges.shape[0]]
+    near, far = found[0], found[1]
+    beyond = limit + 1
+    near[:] = beyond
+    far[:] = beyond
     used = 0
     for i in range(ends.size):
         if mask[ends[i]] == 0:
             sources[used] = ends[i]
             used += 1
-    _flood(edges, sources[:used], limit, mask, apart, tolls, found, work)
-    used = 0
+    _widen(edges, sources[:used], mask, far, work)
+    while True:
+        used = 0
+        for relay in range(relays.shape[0]):
+            first = relays[relay, 0]
+            if joined[relay] == 0 and (far[first] <= limit or near[first] <= limit):
+                joined[relay] = 1
+                if mask[first] == 0:
+                    for i in range(relays.shape[1]):
+                        sources[used] = relays[relay, i]
+                        used += 1
+        if used == 0:
+            break
+        _widen(edges, sources[:used], mask, near, work)
     for i in range(feeds.size):
         if mask[feeds[i]] == 0:
             sources[used] = feeds[i]
             used += 1
-    left = relays.shape[0]
-    while True:
-        before, fresh = left, used
-        for relay in range(relays.shape[0]):
-            if joined[relay] == 0 and distance[relays[relay, 0]] <= limit:
-                joined[relay] = 1
-                left -= 1
-                if mask[relays[relay, 0]] == 0:
-                    for i in range(relays.shape[1]):
-                        sources[used] = relays[relay, i]
-                        used += 1
-        if left == before or left == 0:
-            break
-        _flood(edges, sources[fresh:used], limit, mask, apart, tolls, found, work)
-    _flood(edges, sources[:used], limit, mask, apart, tolls, found, work)
+    _widen(edges, sources[:used], mask, near, work)
+    for i in range(near.shape[0]):
+        if near[i] == beyond:
+            near[i] = 32767

@@ -137,15 +137,20 @@ class Choices(LazyClicks):
         return self._list()[number]
 
     def pick(self, chance: Callable[[], float]) -> int:
-        """Return a random legal click, drawn until one is legal."""
+        """Return a random legal click, drawn until one is legal; one that is not is not drawn again."""
         maybe = self._maybe if type(self._maybe) is range else list(self._maybe)
-        drawn = [*self._sure]
-        for _ in range(MOST_DRAWS):
-            number = int(chance() * (len(maybe) + len(drawn)))
-            click = maybe[number] if number < len(maybe) else drawn[number - len(maybe)]
+        more = [click for click in self._sure if click not in self._maybe]
+        count, left = len(maybe), len(maybe) + len(more)
+        moved: dict[int, int] = {}
+        while left:
+            number = int(chance() * left)
+            at = moved.get(number, number)
+            click = maybe[at] if at < count else more[at - count]
             if click in self:
                 return click
-        return super().pick(chance)
+            left -= 1
+            moved[number] = moved.get(left, left)
+        raise LookupError("no click is legal")
 
     def _list(self) -> list[int]:
         if self._listed is None:
@@ -158,8 +163,8 @@ class Decision:
     """What a side must decide: the prompt, its rule, and every legal click, each with an optional hint."""
 
     __slots__ = (
-        "_about", "_buttons", "_listed", "_prompt", "_reach", "at", "can_act", "combat", "kind", "legal", "picked", "rule",
-        "side", "top", "why_not",
+        "_about", "_buttons", "_listed", "_prompt", "_reach", "at", "can_act", "combat", "kind", "legal",
+        "picked", "rule", "side", "top", "why_not",
     )  # fmt: skip
     _COMPARED = ("side", "kind", "prompt", "rule", "legal", "top", "about", "buttons", "at")
 

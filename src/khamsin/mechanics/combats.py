@@ -15,6 +15,8 @@ class MyState(State):
     RECORDS = {"draft": Combat}
 ```
 
+If each unit attacks once in a phase, and each hex is attacked once, it also has `attacked` (hex -> side that attacked it).
+
 A game says in a `Declaration` who can attack what. The same functions build the legal clicks and the refusals.
 """
 
@@ -26,9 +28,14 @@ from typing import Any, NamedTuple
 
 from khamsin.kernel.cache import cached
 from khamsin.kernel.pieces import having
-from khamsin.kernel.rules import Choices, Decision, Game, Hint, Refusal
+from khamsin.kernel.rules import Choices, Decision, Game, Hint, Odds, Procedure, Refusal
+from khamsin.mechanics.odds import refused
 
 G = Game[Any]
+
+
+FOUGHT = -1
+"""The number in the column `battle` of a unit that has attacked in the phase."""
 
 
 class Combat(NamedTuple):
@@ -163,6 +170,46 @@ def contacts(
     return {hex: sorted(found[hex]) for hex in sorted(found)}
 
 
+def contacts_by(around: Sequence[Sequence[int]]) -> Callable[[G, int], Mapping[int, Sequence[int]]]:
+    """Return the `contacts` of a game in which units attack the hexes `around` their own."""
+
+    def found(g: G, side: int) -> Mapping[int, Sequence[int]]:
+        where = g.state.where
+        return contacts(where.stacks(side), where.stacks(1 - side).keys(), around)
+
+    return found
+
+
+def adjacent(around: Sequence[Sequence[int]], rule: str) -> Callable[[G, int, Sequence[int]], Refusal | None]:
+    """Return the `why_not_attacker` of a game in which each unit attacks once in a phase, hexes `around` its own."""
+
+    def why_not(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
+        here, name = g.state.where[unit], g.rules.names[unit]
+        if not g.board.is_hex(here):
+            return Refusal(f"{name} cannot attack: not on the map", rule, name)
+        if g.state.battle[unit] == FOUGHT:
+            return Refusal(f"{name} has already attacked in this phase", rule, name)
+        far = next((g.board.name(hex) for hex in hexes if hex not in around[here]), None)
+        return None if far is None else Refusal(f"{name} cannot attack {far}: not adjacent", rule, far)
+
+    return why_not
+
+
+def once(rule: str, rule_enemy: str = "") -> Callable[[G, int, int], Refusal | None]:
+    """Return the `why_not_target` of a game in which each hex with enemy combat units is attacked once in a phase. The keys of
+    the state's `attacked` are the hexes that were. `rule_enemy` is the section by which enemies are attacked, if it is another
+    one."""
+
+    def why_not(g: G, side: int, hex: int) -> Refusal | None:
+        label = g.board.name(hex)
+        if not g.board.is_hex(hex) or not g.state.where.stacks(1 - side).get(hex):
+            return Refusal(f"{label} cannot be attacked: no enemy combat unit is there", rule_enemy or rule, label)
+        attacked = hex in g.state.attacked
+        return Refusal(f"{label} has already been attacked in this phase", rule, label) if attacked else None
+
+    return why_not
+
+
 # The procedure
 
 
@@ -233,6 +280,30 @@ def choose_target(g: G, d: Declaration, side: int, hex: int) -> None:
         call_off(g, d, combat)
     else:
         g.state.draft = combat
+
+
+def in_turn(g: G, d: Declaration, side: int, fight: Callable[[G, Combat], Procedure]) -> Procedure:
+    """Let a side declare combats and fight each before it declares the next, until it ends the phase."""
+    while True:
+        declared = yield from declare(g, d, side)
+        if declared is None or declared.combat is None:
+            return
+        spend(g, declared.combat)
+        yield from fight(g, declared.combat)
+
+
+def spend(g: G, combat: Combat) -> None:
+    """A combat is fought now: its units do not attack again in the phase, and its hexes, which the state's `attacked` has with
+    the side, are not attacked again."""
+    close(g, combat, FOUGHT)
+    for hex in combat.hexes:
+        g.state.attacked[hex] = combat.side
+
+
+def forget(g: G) -> None:
+    """Forget at the end of a phase which units have attacked, and which hexes."""
+    g.state.battle[:] = [0] * len(g.state.battle)
+    g.state.attacked.clear()
 
 
 def begin(g: G, d: Declaration, side: int, *hexes: int) -> Combat:
@@ -336,6 +407,17 @@ def staying(g: G, d: Declaration, draft: Combat, hexes: Sequence[int]) -> list[i
 
 
 # Refusals
+
+
+def previewed(d: Declaration, preview: Callable[[G, Combat], Odds]) -> Callable[[G, int, list[int], list[int]], Odds]:
+    """Return the `Rules.odds` of a game: those of an attack, or why it is not permitted."""
+
+    def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
+        side = _side(g, attackers[0]) if attackers else viewer
+        refusal = why_not_attack(g, d, side, attackers, targets)
+        return refused(refusal) if refusal else preview(g, Combat(0, side, tuple(attackers), tuple(targets)))
+
+    return odds
 
 
 def why_not_attack(g: G, d: Declaration, side: int, units: Sequence[int], hexes: Sequence[int]) -> Refusal | None:

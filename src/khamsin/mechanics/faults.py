@@ -3,10 +3,16 @@ with the rule."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from khamsin.mechanics.stacking import Stacking
+
+
+def first(*found: Iterable[str]) -> str:
+    """Return the first of all faults, or "" if there is none."""
+    return next(chain(*found), "")
 
 
 def both_sides(g: Any, rule: str, holds: Callable[[int], bool] = lambda unit: True) -> Iterator[str]:

@@ -189,6 +189,15 @@ class Modifier(NamedTuple):
         """
         return Term(self.text, f"{self.value:+d} {'column' if abs(self.value) == 1 else 'columns'}", self.rule)
 
+    @property
+    def to_roll(self) -> Term:
+        """The modifier to the dice as a term beside column shifts.
+
+        >>> Modifier("combined arms", 2, "16").to_roll.value
+        '+2 to the roll'
+        """
+        return Term(self.text, f"{self.value:+d} to the roll", self.rule)
+
 
 def net(modifiers: Iterable[Modifier], least: int | None = None, most: int | None = None) -> int:
     """Return the sum of modifiers, within limits.
@@ -199,6 +208,15 @@ def net(modifiers: Iterable[Modifier], least: int | None = None, most: int | Non
     found = sum([modifier.value for modifier in modifiers])
     found = found if most is None else min(found, most)
     return found if least is None else max(found, least)
+
+
+def rolled(roll: int, modifier: int) -> str:
+    """Return a roll with its modifier, in words.
+
+    >>> rolled(7, 0), rolled(7, 2), rolled(7, -1)
+    ('7', '7 + 2 = 9', '7 - 1 = 6')
+    """
+    return f"{roll} {'+' if modifier > 0 else '-'} {abs(modifier)} = {roll + modifier}" if modifier else str(roll)
 
 
 def is_below(table: Table, attack: int | Fraction, defence: int | Fraction) -> bool:

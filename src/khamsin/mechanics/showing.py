@@ -44,10 +44,10 @@ Make = Callable[[Any, int], Layer]
 
 
 class Texts:
-    """The texts of a game's `data/display.toml`, and the names of its locations, units and sides."""
+    """The texts of a game's `data/display.toml`, or given as a table, and the names of its locations, units and sides."""
 
-    def __init__(self, file: Path, board: Board, counters: Sequence[Counter]) -> None:
-        self.table: dict[str, Any] = files.read(file)
+    def __init__(self, given: Path | dict[str, Any], board: Board, counters: Sequence[Counter]) -> None:
+        self.table: dict[str, Any] = files.read(given) if isinstance(given, Path) else given
         self.board = board
         self.counters = counters
         self.titles = {place.hex: place.name for place in sorted(board.places, key=lambda place: -place.rank)}
@@ -167,9 +167,9 @@ class Texts:
         return found
 
     def overfull(self, g: G, decision: Decision, hexes: Iterable[int], effect: str) -> dict[int, str]:
-        """Return `warnings`, and for `done` one that names the hexes that are too full to end a phase with."""
-        texts = [f"Too many units in {self.called(hex)}: {effect}" for hex in hexes]
-        return self.warnings(g, decision) | ({g.rules.button("done"): "; ".join(texts)} if texts else {})
+        """Return `warnings`, and for `done`, if it is legal, one that names the hexes that are too full to end a phase with."""
+        texts, done = [f"Too many units in {self.called(hex)}: {effect}" for hex in hexes], g.rules.button("done")
+        return self.warnings(g, decision) | ({done: "; ".join(texts)} if texts and done in decision.legal else {})
 
     def sheet(
         self,
@@ -436,14 +436,13 @@ def holders(texts: Texts, owners: Mapping[int, int], viewer: int) -> dict[int, S
 
 
 def occupier(g: G, hex: int) -> int:
-    """Return the side that occupies a hex, else the one that controls it by the state's `control`; NOWHERE if none
-    does."""
+    """Return the side that occupies a hex, else the one that controls it by the state's `control`, if it has that; NOWHERE if
+    none does."""
     where = g.state.where
     for side in range(len(g.rules.sides)):
         if hex in where.stacks(side):
             return side
-    holder: int = g.state.control.get(hex, NOWHERE)
-    return holder
+    return g.state.control.get(hex, NOWHERE) if "control" in g.state.OWNERS else NOWHERE
 
 
 def control(texts: Texts, exerted: Callable[[Any, int], Sequence[Any]], rule: str) -> Make:
@@ -482,6 +481,8 @@ def objectives(shown: Callable[[Any, int], Iterable[Objective]], held_by: Callab
 # Combats
 
 
+DECLARING = ("combat.target", "combat.attackers")
+"""The kinds of decision by which combats are declared."""
 Judge = Callable[[G, int, Combat, str], Odds]
 """Return a viewer's odds of a combat, perhaps as a button would declare it."""
 
@@ -511,7 +512,9 @@ def combat_sheets(
     options: Further = no_options,
 ) -> Iterator[Sheet]:
     """Yield the sheets of the declared combats, and of the one being declared as a click would make it, with the units that
-    could join it and the game's own options."""
+    could join it and the game's own options; none while no combat is being declared."""
+    if decision.kind not in DECLARING:
+        return
     then = drafted(g, d, decision, click)
     yield from declared_sheets(texts, g, decision.side, judge, but=then.number if then else 0)
     if then is not None and then.units:

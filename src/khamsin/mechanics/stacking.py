@@ -126,11 +126,10 @@ class Stacking:
         g: Any,
         side: int,
         units: Sequence[int],
-        name: Callable[[int], str],
         can_leave: Callable[[int], bool] = lambda unit: False,
     ) -> End:
         """Return that units may not end where they have no room and none can be made."""
-        return _Full(self, g, side, units, name, can_leave)
+        return _Full(self, g, side, units, can_leave)
 
     def refusal(self, location: int, label: str, more: int = 0) -> Refusal:
         """Return that a location would have too many points with `more` of them. If those alone are too many, making room does
@@ -143,7 +142,7 @@ class Stacking:
 class _Full(End):
     """The locations without room for units in which none can be made."""
 
-    __slots__ = ("_can_leave", "_g", "_more", "_name", "_side", "_stacking")
+    __slots__ = ("_can_leave", "_g", "_more", "_side", "_stacking")
 
     def __init__(
         self,
@@ -151,14 +150,12 @@ class _Full(End):
         g: Any,
         side: int,
         units: Sequence[int],
-        name: Callable[[int], str],
         can_leave: Callable[[int], bool],
     ) -> None:
         self._stacking = stacking
         self._g = g
         self._side = side
         self._more = stacking.size(units)
-        self._name = name
         self._can_leave = can_leave
 
     if not TYPE_CHECKING:  # they are attributes of the class it extends
@@ -170,7 +167,7 @@ class _Full(End):
                 self._g, self._side, location, more, self._can_leave
             ):
                 return None
-            return stacking.refusal(location, self._name(location), more)
+            return stacking.refusal(location, self._g.board.name(location), more)
 
         def among(self):
             """Return the locations without room."""

@@ -7,12 +7,14 @@ other click is the action of the selected units.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.pieces import UnitLocations
+from khamsin.kernel.cache import cached
+from khamsin.kernel.pieces import Counter, UnitLocations
 from khamsin.kernel.rules import MOST_DRAWS, Decision, Hint, LazyClicks, Refusal, WhyNot
+from khamsin.mechanics.ways import MOST_NAMES
 
 
 class Ready(LazyClicks):
@@ -30,6 +32,7 @@ class Ready(LazyClicks):
         "_first",
         "_known",
         "_last",
+        "_live",
         "_maybe",
         "_open",
         "_says",
@@ -70,6 +73,8 @@ class Ready(LazyClicks):
             self._says = dict.fromkeys(units)
         if self._surely is not None:
             self._says = {unit: self._surely(unit) for unit in self._units}
+        self._live = [unit for unit, says in self._says.items() if says is not False]
+        """The units that can act or may be able to, in order."""
         self._known: dict[int, tuple[Hashable, bool]] = {}
         self._last: list[tuple[int, _Able]] = []
         self._able: _Able | None = None
@@ -84,7 +89,11 @@ class Ready(LazyClicks):
                 if self._surely is not None:
                     if says is before:
                         says = before.copy()
-                    says[unit] = self._surely(unit)
+                    sure = says[unit] = self._surely(unit)
+                    if sure is False and before[unit] is not False:
+                        self._live = [other for other in self._live if other != unit]
+                    elif sure is not False and before[unit] is False:
+                        self._live = [other for other in says if says[other] is not False]
         self._says = says
 
     def now(self, *more: int, maybe: Mapping[int, Callable[[], bool]] | None = None) -> Ready:
@@ -93,7 +102,7 @@ class Ready(LazyClicks):
         new: Ready = object.__new__(Ready)
         new._where, new._first, new._units = self._where, self._first, self._units
         new._can, new._surely, new._depends, new._known = self._can, self._surely, self._depends, self._known
-        new._says, new._last = self._says, self._last
+        new._says, new._last, new._live = self._says, self._last, self._live
         new.more, new._maybe, new._able, new._open = more, maybe or {}, None, None
         return new
 
@@ -119,6 +128,10 @@ class Ready(LazyClicks):
                 if sure or (sure is None and self._can_now(unit)):
                     found.append(unit)
         return sorted(found)
+
+    def mates(self, units: Sequence[int]) -> list[int]:
+        """Return the other units of a stack's location that can act."""
+        return [unit for unit in self.units_in(self._where[units[0]]) if unit not in units]
 
     def _list(self) -> _Able:
         """Return the legal clicks besides buttons; the same object if no unit has acted or moved since."""
@@ -180,7 +193,7 @@ class Ready(LazyClicks):
         """Return a random legal click; one on a location that would select a single unit counts as one on the unit.
         Clicks that may be legal are drawn with the others and checked when drawn, even if their result is known, so the
         same draws always give the same click."""
-        units, says, buttons = self._units, self._says, (*self.more, *self._maybe)
+        units, says, where, buttons = self._live, self._says, self._where, (*self.more, *self._maybe)
         count = len(units)
         total = 2 * count + len(buttons)
         for _ in range(MOST_DRAWS):
@@ -192,7 +205,10 @@ class Ready(LazyClicks):
                     return click
                 continue
             if number < 2 * count:
-                click = self._location_of(units[number - count])
+                unit = units[number - count]
+                if len(where.stacks(where.sides[unit]).get(where[unit], ())) < 2:
+                    continue
+                click = self._location_of(unit)
                 if click == NOWHERE:
                     continue
             else:
@@ -204,12 +220,8 @@ class Ready(LazyClicks):
     def _location_of(self, unit: int) -> int:
         """Return the click of a unit's location if it is the first of several there that may be able to act, else NOWHERE."""
         says, where = self._says, self._where
-        if says[unit] is False:
-            return NOWHERE
         location = where[unit]
         stack = where.stacks(where.sides[unit]).get(location, ())
-        if len(stack) < 2:
-            return NOWHERE
         here = [other for other in stack if says.get(other, False) is not False]
         return self._first + location if len(here) > 1 and here[0] == unit else NOWHERE
 
@@ -276,28 +288,119 @@ def units_in(g: Any, side: int, location: int) -> Sequence[int]:
     return found
 
 
+@cached(lambda g, side: g.state.where.versions[side])
+def occupied(g: Any, side: int) -> frozenset[int]:
+    """Return the hexes in which a side has units."""
+    size = g.board.size
+    return frozenset([hex for hex in g.state.where.stacks(side) if 0 <= hex < size])
+
+
+def names_in(g: Any, location: int, side: int) -> list[str]:
+    """Return the units of a side in a location, by name."""
+    return [g.rules.names[unit] for unit in sorted(units_in(g, side, location))]
+
+
+def whom(counters: Sequence[Counter], units: Sequence[int]) -> str:
+    """Return a stack by the name of its first unit and the number of others.
+
+    >>> whom([Counter("21 Pz", 0), Counter("15 Pz", 0)], [0]), whom([Counter("21 Pz", 0), Counter("15 Pz", 0)], [0, 1])
+    ('21 Pz', '21 Pz and 1 more')
+    """
+    return counters[units[0]].name + (f" and {len(units) - 1} more" if len(units) > 1 else "")
+
+
+def _allowed(*args: Any) -> None:
+    """Return no refusal."""
+
+
 def why_not_chosen(
     condition: Callable[[Any, int, int], Refusal | None],
     rule: str,
     units_in: Callable[[Any, int, int], Iterable[int]] = units_in,
-    why_not_button: Callable[[Any, int, int], Refusal | None] = lambda g, side, button: None,
+    why_not_button: Callable[[Any, int, str], Refusal | None] = _allowed,
+    names_in: Callable[[Any, int, int], Sequence[str]] = names_in,
+    why_not_own: Callable[[Any, int, int], Refusal | None] | None = None,
 ) -> WhyNot:
-    """Return the `why_not` of the first click. A unit is refused by `condition(g, side, unit)`; a location if it has no unit of
-    the side, or by the condition of its first unit if all are refused; a button by `why_not_button(g, side, button)`."""
+    """Return the `why_not` of the first click. A unit of the side is refused by `condition(g, side, unit)`; a location if it
+    has no unit of the side, or by the condition of its first unit if all are refused; a button by
+    `why_not_button(g, side, name)`. `names_in(g, location, side)` returns the names of enemy units as far as they are
+    known; `why_not_own(g, side, unit)` refuses enemy units, by default `own(rule)`."""
+    not_own = why_not_own or own(rule)
 
     def why_not(g: Any, decision: Decision, click: int) -> Refusal | None:
-        side = decision.side
+        side, label = decision.side, g.rules.names[click]
         if g.is_unit(click):
-            return condition(g, side, click)
+            return not_own(g, side, click) or condition(g, side, click)
         if click >= g.rules.first_button:
-            return why_not_button(g, side, click)
-        refusals = [condition(g, side, unit) for unit in units_in(g, side, g.location(click))]
+            return why_not_button(g, side, label)
+        location = g.location(click)
+        refusals = [condition(g, side, unit) for unit in units_in(g, side, location)]
         if refusals:
             return None if None in refusals else refusals[0]
-        label = g.rules.names[click]
+        if enemies := names_in(g, location, 1 - side):
+            more = f" and {len(enemies) - MOST_NAMES} more" if len(enemies) > MOST_NAMES else ""
+            named = ", ".join(enemies[:MOST_NAMES]) + more
+            return Refusal(f"{label} is occupied by the enemy: {named}", rule, enemies[0])
         return Refusal(f"None of your units is in {label}", rule, label)
 
     return why_not
+
+
+def own(rule: str) -> Callable[[Any, int, int], Refusal | None]:
+    """Return the condition that a side acts with its own units."""
+
+    def why_not(g: Any, side: int, unit: int) -> Refusal | None:
+        counter = g.rules.counters[unit]
+        return None if counter.side == side else Refusal(f"{counter.name} is not yours", rule, counter.name)
+
+    return why_not
+
+
+def why_not_going(
+    rule: str,
+    locations: Container[int],
+    condition: Callable[[Any, int, int], Refusal | None],
+    why_not_at: Callable[[Any, int, Sequence[int], int], Refusal | None],
+    why_not_along: Callable[[Any, Sequence[int], int], Refusal | None] = _allowed,
+    why_not_button: Callable[[Any, int, Sequence[int], str], Refusal | None] = _allowed,
+    rule_along: str = "",
+    why_not_own: Callable[[Any, int, int], Refusal | None] | None = None,
+) -> WhyNot:
+    """Return the `why_not` of the clicks after the first: where the selected units go, and which go with them.
+
+    A unit of the side is refused by `condition(g, side, unit)`, because it is elsewhere, or by `why_not_along(g, units, unit)`;
+    an enemy unit for the same reason as its location. A location is refused if it is not one of `locations` or if the units
+    are there, else by `why_not_at(g, side, units, location)`; a button by `why_not_button(g, side, units, name)`.
+    `rule_along` is the section by which units of one location move together, if it is another one; `why_not_own` is as in
+    `why_not_chosen`.
+    """
+    not_own = why_not_own or own(rule)
+
+    def why_not(g: Any, decision: Decision, click: int) -> Refusal | None:
+        side, units, where, label = decision.side, decision.about, g.state.where, g.rules.names[click]
+        if click >= g.rules.first_button:
+            return why_not_button(g, side, units, label)
+        if click in units:
+            return None
+        here = where[units[0]]
+        location = where[click] if g.is_unit(click) else g.location(click)
+        if g.is_unit(click) and (g.rules.counters[click].side == side or location not in locations):
+            refusal = not_own(g, side, click) or condition(g, side, click)
+            if refusal is not None or location == here:
+                return refusal or why_not_along(g, units, click)
+            who = whom(g.rules.counters, units)
+            return Refusal(f"{label} cannot join {who}: not in {g.board.name(here)}", rule_along or rule, label)
+        return why_no_goal(g, units, location, locations, rule) or why_not_at(g, side, units, location)
+
+    return why_not
+
+
+def why_no_goal(g: Any, units: Sequence[int], location: int, locations: Container[int], rule: str) -> Refusal | None:
+    """Return why a stack could not move to a location however it moves: it is not one of `locations`, or the stack is there."""
+    who, label = whom(g.rules.counters, units), g.board.name(location)
+    if location not in locations:
+        return Refusal(f"{who} cannot move to {label}: not a hex of the map", rule, label)
+    return Refusal(f"{who} is already in {label}", rule, label) if location == g.state.where[units[0]] else None
 
 
 Mates = Callable[[Sequence[int]], Sequence[int]]
@@ -338,6 +441,26 @@ def selected(g: Any, click: int, able: Ready | Iterable[int], mates: Mates) -> l
     location, where = g.location(click), g.state.where
     units = able.units_in(location) if type(able) is Ready else [u for u in able if where[u] == location]
     return [units[0], *mates(units[:1])]
+
+
+def choose(
+    g: Any,
+    side: int,
+    ready: Ready,
+    rule: str,
+    mates: Mates | None = None,
+    prompt: str | Callable[[], str] = "Move a unit, or end the phase",
+    maybe: Mapping[int, Callable[[], bool]] | None = None,
+    *,
+    why_not: WhyNot,
+) -> Generator[Decision, int, tuple[int, list[int]]]:
+    """Let a side choose the next stack that moves in a phase. Return the click and the units that it selects, none if it is
+    a button. A click on a location selects the first unit that can act and its `mates`, by default all that can. `done` is
+    legal; buttons of `maybe`, also `done`, are if their function says so."""
+    done, buttons = g.rules.button("done"), maybe or {}
+    able = ready.now(maybe=buttons) if done in buttons else ready.now(done, maybe=buttons)
+    click = yield Decision(side, "move.stack", prompt, rule, able, top=True, buttons=tuple(buttons), why_not=why_not)
+    return click, [] if click >= g.rules.first_button else selected(g, click, able, mates or ready.mates)
 
 
 def select(

@@ -203,6 +203,10 @@ class Lines:
         return {}
 
     @cached_property
+    def _with(self) -> dict[int, bytes]:
+        return {}
+
+    @cached_property
     def _ranges(self) -> dict[Hashable, Sequence[int]]:
         return {}
 
@@ -232,6 +236,35 @@ class Lines:
             self._feeding[hex] = from_here.tobytes()
         return self._feeding[hex]
 
+    def with_relay(self, hex: int) -> bytes:
+        """Return one byte per hex: 1 where a unit would be in supply with another relay in a hex. It may join relays that
+        have no line to a terminal now."""
+        found = self._with.get(hex)
+        if found is None:
+            found = self._with[hex] = self._supplied_with(hex)
+        return found
+
+    def _supplied_with(self, hex: int) -> bytes:
+        if self.dead[hex]:
+            return self.supplied
+        supplied, chains = np.frombuffer(self.supplied, np.uint8).copy(), self.chains
+        apart, fresh = self.situation.relays - self.relays, [hex]
+        while fresh:
+            supplied[fresh] = 1
+            field = self._flood(fresh, chains.limit)
+            supplied |= field <= chains.limit
+            fresh = [relay for relay in apart if field[relay] <= chains.limit] if apart else []
+            apart = apart.difference(fresh)
+        return supplied.tobytes()
+
+    def useless_relays(self, units: Iterable[int], hexes: Iterable[int]) -> list[int]:
+        """Return those of these hexes in which another relay would not bring units in all of the first hexes into supply."""
+        hungry = [unit for unit in units if not self.supplied[unit]]
+        if self.relays == self.situation.relays:  # it would join no other relay
+            fields = [self.feeding(unit) for unit in hungry]
+            return [hex for hex in hexes if 0 in [field[hex] for field in fields]]
+        return [hex for hex in hexes if not all(map(self.with_relay(hex).__getitem__, hungry))]
+
     def range_from(self, hexes: frozenset[int], limit: int, occupied: frozenset[int] = frozenset()) -> Sequence[int]:
         """Return the points from each hex to the nearest of these, FAR beyond a limit; none for units in `occupied`."""
         key = hexes, limit, occupied
@@ -257,10 +290,13 @@ class Lines:
     def _bars(self) -> NDArray[np.uint8]:
         """Return the bars of a line: the enemy, without ZOCs in hexes of friendly units."""
         mask, opened = self.situation.enemy.line_mask, self.situation.opened
-        if opened:
-            mask, nodes = mask.copy(), self.chains.layout.nodes
-            mask[[node for hex in opened for node in nodes[hex]]] = OPEN
-        return mask
+        if not opened:
+            return mask
+        marks, nodes = bytearray(mask), self.chains.layout.nodes
+        for hex in opened:
+            for node in nodes[hex]:
+                marks[node] = OPEN
+        return np.frombuffer(marks, dtype=np.uint8)
 
     def _chain(self) -> tuple[frozenset[int], NDArray[np.int16]]:
         """Return the relays that a chain of segments joins to a terminal, and the points from every hex to the nearest
@@ -388,7 +424,8 @@ def _mark_part(numbers: NDArray[np.int16], part: int, nodes: NDArray[np.bool_]) 
 class Nearest:
     """The points from nodes to the nearest of some ends, found for those nodes that are looked up.
 
-    `mask` has one byte per node: CLOSED where no path leads, STOP where one can only begin. Ends must not be masked.
+    `mask` has one byte per node: CLOSED where no path leads, STOP where one can only begin. The steps of `first` are for the
+    beginning of a path only, and may enter STOP nodes (`Network.nearest`). A masked end is reached by them alone.
 
     >>> from khamsin.kernel.flood import STOP
     >>> line = Network([[1, NOWHERE], [2, 0], [3, 1], [NOWHERE, 2]], [[1, 1], [1, 1], [1, 1], [1, 1]])
@@ -398,27 +435,35 @@ class Nearest:
     (1, 2, True)
     """
 
-    def __init__(self, net: Network, ends: NDArray[np.bool_], limit: int, mask: NDArray[np.uint8]) -> None:
+    def __init__(
+        self,
+        net: Network,
+        ends: NDArray[np.bool_],
+        limit: int,
+        mask: NDArray[np.uint8],
+        first: Network | None = None,
+    ) -> None:
         self._net = net
         self._ends = ends
         self._limit = limit
         self._mask = mask
+        self._first = first
+        self._known: dict[int, int] = {}
 
-    @cached_property
-    def _known(self) -> dict[int, int]:
-        return {}
-
-    def find(self, nodes: Iterable[int]) -> None:
-        """Find the points of many nodes, which takes less time at once than one by one."""
+    def without(self, nodes: list[int]) -> list[int]:
+        """Return those of these nodes from which no path leads to an end, which takes less time at once than one by one."""
         known = self._known
         if new := [node for node in nodes if node not in known]:
-            known.update(zip(new, self._net.nearest(new, self._ends, self._limit, self._mask), strict=True))
+            found = self._net.nearest(new, self._ends, self._limit, self._mask, self._first)
+            known.update(zip(new, found, strict=True))
+        return [node for node in nodes if known[node] == FAR]
 
     def points(self, node: int) -> int:
         """Return the points from a node to the nearest end, FAR beyond the limit."""
         known = self._known.get(node)
         if known is None:
-            known = self._known[node] = self._net.nearest((node,), self._ends, self._limit, self._mask)[0]
+            known = self._net.nearest((node,), self._ends, self._limit, self._mask, self._first)[0]
+            self._known[node] = known
         return known
 
 

@@ -462,10 +462,11 @@ _REACHES: Memo[Reach] = Memo(16)
 
 def _reach(way: Way) -> Reach:
     ground, starts, hindrances = way
-    net, limit = ground.net, _limit(hindrances)
+    net = ground.net
+    limit, others = _summed(net.size, hindrances)
     if limit < net.least and len(starts) == 1:
         return _Held(way)
-    bars = _all_bars(way)
+    bars = others.bars
     if not starts:
         return Reach(way, np.full(3 * net.size, FAR, dtype=np.int16), 0)
     found = Reach(way, *net.spread_from(starts[0], limit, bars))
@@ -488,31 +489,47 @@ def mask(size: int, bars: Sequence[Bar]) -> NDArray[np.uint8]:
 
 
 def _all_bars(way: Way) -> Bars:
-    """Return the bars of a way as the flood takes them. Stacks of a side often have the same bars with other points."""
-    size, hindrances = way.ground.net.size, way.hindrances
-    if hindrances and type(hindrances[0]) is Limit:
-        hindrances = hindrances[1:]
-    elif len(hindrances) > 1 and type(hindrances[1]) is Limit:
-        hindrances = hindrances[:1] + hindrances[2:]
-    known = _SUMS.get((size, hindrances))
-    if known is None:
-        key = (size, *[one for one in hindrances if type(one) is Bar])
-        known = _SUMS.keep((size, hindrances), _BARS.get(key) or _bars(key))
-    return known
+    """Return the bars of a way as the flood takes them."""
+    return _summed(way.ground.net.size, way.hindrances)[1].bars
 
 
-def _limit(hindrances: Sequence[Hindrance]) -> int:
-    """Return the movement points under hindrances; 0 if one of them is a hold."""
-    least = ANY_COST
-    for one in hindrances:
-        if type(one) is Hold:
-            return 0
-        if type(one) is Limit and one.points < least:
-            least = one.points
-    return least
+class _Sum:
+    """Hindrances of ways on networks of a size: their limit, 0 if one of them is a hold, and their bars, summed when they are
+    read."""
+
+    __slots__ = ("_bars", "_key", "limit")
+
+    def __init__(self, size: int, hindrances: Sequence[Hindrance]) -> None:
+        self._key = (size, *[one for one in hindrances if type(one) is Bar])
+        self._bars: Bars | None = None
+        limits = [one.points for one in hindrances if type(one) is Limit]
+        self.limit = 0 if Hold in map(type, hindrances) else min(limits, default=ANY_COST)
+
+    @property
+    def bars(self) -> Bars:
+        """The bars as the flood takes them."""
+        if self._bars is None:
+            self._bars = _BARS.get(self._key) or _bars(self._key)
+        return self._bars
 
 
-_SUMS: Memo[Bars] = Memo(128)
+def _summed(size: int, hindrances: tuple[Hindrance, ...]) -> tuple[int, _Sum]:
+    """Return the movement points under hindrances, and what they are without their first limit, which often changes where
+    the others stay the same: most stacks of a side have the same bars."""
+    points = ANY_COST
+    if hindrances:
+        if type(hindrances[0]) is Limit:
+            points, hindrances = hindrances[0].points, hindrances[1:]
+        elif len(hindrances) > 1 and type(hindrances[1]) is Limit:
+            points, hindrances = hindrances[1].points, hindrances[:1] + hindrances[2:]
+    key = size, hindrances
+    others = _SUMS.get(key)
+    if others is None:
+        others = _SUMS.keep(key, _Sum(size, hindrances))
+    return (points if points < others.limit else others.limit), others
+
+
+_SUMS: Memo[_Sum] = Memo(128)
 _BARS: Memo[Bars] = Memo(64)
 
 
@@ -580,8 +597,9 @@ def _add_toll(tolls: NDArray[np.uint8], row: int, nodes: NDArray[np.uint8], toll
 
 def first_steps(way: Way) -> Iterator[tuple[int, int]]:
     """Yield the locations that can be entered by one step, each with its cost, without a flood."""
-    limit, bars = _limit(way.hindrances), _all_bars(way)
-    net, locations, (mask, apart, tolls) = way.ground.net, way.ground.layout.locations, bars
+    net, locations = way.ground.net, way.ground.layout.locations
+    limit, others = _summed(net.size, way.hindrances)
+    mask, apart, tolls = others.bars
     for start in way.starts[:1]:
         for node, cost in zip(net.targets[start].tolist(), net.costs[start].tolist(), strict=True):
             if cost == NEVER or mask.item(node) & CLOSED:
@@ -692,7 +710,7 @@ def _unhindered(way: Way) -> NDArray[np.int16]:
     """Return the nodes that a way reaches within its limit without bars; its start alone if it is held. The bars are
     not combined, which can take longer than the flood."""
     ground, starts, hindrances = way
-    limit = _limit(hindrances)
+    limit, _ = _summed(ground.net.size, hindrances)
     key = (ground.net, starts, limit)
     found = _UNHINDERED.get(key)
     if found is None:

@@ -258,6 +258,11 @@ class Zones:
         """Return the hexes of a side from which a ZOC reaches a hex, in order."""
         return self._sources(g, side).get(hex, ())
 
+    def names(self, g: Any, hex: int, side: int) -> list[str]:
+        """Return the units of a side in whose ZOC a hex is, by name; in a hex that no ZOC reaches, the units there."""
+        units = self.exerting(g, side, hex) or g.state.where.stacks(side).get(hex, ())
+        return [g.rules.names[unit] for unit in units]
+
     def exerting(self, g: Any, side: int, hex: int) -> list[int]:
         """Return the units of a side in the stacks whose ZOC reaches a hex."""
         stacks = g.state.where.stacks(side)

@@ -69,11 +69,13 @@ class Point(NamedTuple):
 
 
 class Undoable(NamedTuple):
-    """Moves of one undo, from `number` up to `until`: the clicks of a person, and the automatic ones."""
+    """Moves of one undo, from `number` up to `until`: the clicks of a person, with the captions of buttons, and the automatic
+    ones."""
 
     number: int
     until: int
     clicks: tuple[str, ...]
+    said: tuple[str, ...]
     automatic: tuple[str, ...]
 
 
@@ -107,6 +109,8 @@ class MatchHistory:
         """The clicks made, and a copy of the state, at each top-level decision that undo can return to."""
         self._idle: set[int] = set()
         """The numbers, from 1, of clicks that selected something which `cancel` then dropped."""
+        self._captions: dict[int, str] = {}
+        """The captions of the buttons that were pressed since the first move that can be undone, by the number of the click."""
         self._label: tuple[int | None, str] = (None, "")
         """The turn last named, and its label."""
         self.use_live_dice()
@@ -160,7 +164,11 @@ class MatchHistory:
         click = self.rules.parse(name)
         self._note_top()
         lines = [] if kind == CLICK else [self._line_of_server(click, kind, order)]
+        said = self._in_words(click)
         match.click(click)
+        self._captions = {n: text for n, text in self._captions.items() if n > match.undo_from}
+        if said != self.rules.names[click]:
+            self._captions[len(match.clicks)] = said
         if kind == ORDER:
             match.ordered.add(len(match.clicks))
         if kind != CLICK:
@@ -173,13 +181,18 @@ class MatchHistory:
         self.seq += 1
         return self._entry(kind, number, side, self.rules.names[click], rolls, None, self._add(happened, lines))
 
+    def _in_words(self, click: int) -> str:
+        """Return the name of a legal click; of a button the caption, as the deciding side sees it."""
+        name, decision = self.rules.names[click], self.match.decision
+        if click < self.rules.first_button or decision is None or click not in decision.legal:
+            return name
+        return self.rules.display.caption(self.match.game.seen_by(decision.side), decision, name)
+
     def _line_of_server(self, click: int, kind: str, order: str) -> StoredLine:
         """Return the log line of an automatic click, for the side that decides."""
         match, decision = self.match, self.match.decision
         assert decision is not None
-        name = self.rules.names[click]
-        if click >= self.rules.first_button:
-            name = self.rules.display.caption(match.game.seen_by(decision.side), decision, name)
+        name = self._in_words(click)
         text, note = (
             (f"Standing order: {order or name}", views.ORDER)
             if kind == ORDER
@@ -216,8 +229,10 @@ class MatchHistory:
             start = numbers.stop - 1
             automatic = tuple(match.rules.names[match.clicks[n - 1]] for n in numbers if n in match.automatic)
             if not match.automatic.union(self._idle).issuperset(numbers):
-                made = tuple(match.rules.names[match.clicks[n - 1]] for n in numbers if n not in match.automatic)
-                found.append(Undoable(number, number + 1, made, automatic))
+                own = [n for n in numbers if n not in match.automatic]
+                made = tuple(match.rules.names[match.clicks[n - 1]] for n in own)
+                said = tuple(self._captions.get(n, name) for n, name in zip(own, made, strict=True))
+                found.append(Undoable(number, number + 1, made, said, automatic))
             elif found:
                 found[-1] = found[-1]._replace(until=number + 1, automatic=found[-1].automatic + automatic)
         return found
@@ -240,6 +255,8 @@ class MatchHistory:
         end = start + gone
         self._idle = {n if n <= start else n - gone for n in self._idle if not start < n <= end}
         self._tops = [top for top in self._tops if top[0] < start]
+        captions = self._captions.items()
+        self._captions = {n if n <= start else n - gone: text for n, text in captions if not start < n <= end}
         same = next((n for n, (a, b) in enumerate(zip(old, match.events, strict=False)) if a is not b), None)
         same = min(len(old), len(match.events)) if same is None else same
         cut, lines = self._cut_log(len(old) - same, self.before + start, self.before + end)

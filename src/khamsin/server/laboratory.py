@@ -145,11 +145,16 @@ class Laboratory:
         """Return the studies in progress or waiting, the running one first."""
         return [work for work in self._works.values() if not work.over]
 
+    def known(self, id: str) -> StudyJob | None:
+        """Return a study by its id, if it is stored here."""
+        return self._works.get(id)
+
     def find(self, id: str) -> StudyJob:
         """Return a study by its id."""
-        if id not in self._works:
+        found = self.known(id)
+        if found is None:
             raise Refused("unknown", "This study is no longer stored here; its link plays it again")
-        return self._works[id]
+        return found
 
     def begin(self, work: StudyJob) -> StudyJob:
         """Queue a study; return the existing one if it is known."""
@@ -245,9 +250,12 @@ def laboratory_router(laboratory: Laboratory) -> APIRouter:
         found = laboratory.begin(work)
         return told(found, work.key if found is work else "")
 
-    @router.post("/studies/find", summary="A study by its contents, if it is known here", responses=may_answer(404))
-    async def find_study(asked: lab_schemas.NewStudy) -> lab_schemas.StudyInfo:
-        return told(laboratory.find(fingerprint(asked, checked(asked))))
+    @router.post(
+        "/studies/find", summary="A study by its contents, or null if it is not known here", responses=may_answer(404)
+    )
+    async def find_study(asked: lab_schemas.NewStudy) -> lab_schemas.StudyInfo | None:
+        known = laboratory.known(fingerprint(asked, checked(asked)))
+        return None if known is None else told(known)
 
     @router.get("/studies/{id}", summary="The progress of a study", responses=may_answer(404))
     async def study(id: Id, known: Known = -1) -> lab_schemas.StudyInfo:

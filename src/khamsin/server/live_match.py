@@ -172,7 +172,12 @@ class LiveMatch:
         if decision is None or decision.side != viewer:
             return []
         return [
-            {"number": move.number, "clicks": list(move.clicks), "automatic": list(move.automatic)}
+            {
+                "number": move.number,
+                "clicks": list(move.clicks),
+                "said": list(move.said),
+                "automatic": list(move.automatic),
+            }
             for move in self.history.moves()
         ]
 

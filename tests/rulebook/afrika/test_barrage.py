@@ -115,3 +115,4 @@ def test_the_preview_of_a_barrage_is_exact() -> None:
         "13-17", {"no effect": Fraction(26, 36), "defender loses 1": Fraction(9, 36), "defender loses 2": Fraction(1, 36)},
     )  # fmt: skip
     assert RULES.tables["barrage"].head(0) == "1"
+    assert ("15 points", "column 13-17") in [(term.text, term.value) for term in odds.terms]

@@ -236,6 +236,20 @@ def test_the_preview_is_exact() -> None:
 # Declaration
 
 
+def test_the_log_of_a_combat_gives_strengths_column_and_roll() -> None:
+    """Which modifiers shift the column and which add to the roll is said (1.16-2, 1.17, SCS 8.11, SCS 9.1)."""
+    units = ["8 Pz Rgt/15 Pz", "115 Shu Rgt/15 Pz"]
+    m = match({"A32.18": units, "A32.19": ["6 NZ Bde/2 NZ"]}, phase="axis combat", dice=[2, 5])
+    battle = attacking(m.game, units, "A32.19")
+    assert [term.value for term in strength.modifier_terms(m.game, battle)][-1] == "+1 to the roll"
+    power, column = strength.in_words(m.game, battle), head(m.game, battle)
+    m.play(["A32.19", "done"])
+    while not any(event.rule == "SCS 9.1" for event in m.events):
+        m.play(["air 0"])
+    said = next(event.text.format(**event.data) for event in m.events if event.rule == "SCS 9.1")
+    assert f": {power}, column {column}, roll 7 + 1 = 8, " in said
+
+
 def test_each_hex_is_attacked_once_and_each_unit_attacks_once() -> None:
     """(SCS 8.1)"""
     units = {

@@ -208,3 +208,19 @@ def test_a_unit_in_tripoli_is_not_placed_elsewhere() -> None:
     m = begun("italian-offensive")
     m.play(["done"])
     assert reason(m, "Savona Div") == ("Savona Div cannot be placed: the set-up gives its hex", "5.1")
+
+
+def test_a_unit_that_is_not_in_play_does_not_move() -> None:
+    """Nor is it a goal of others (SCS 3.1)."""
+    m = match({"A20.18": ["65 Rgt/Trieste"]})
+    assert reason(m, "288 Inf Rgt") == ("288 Inf Rgt cannot move: it is not in play", "SCS 3.1")
+    m.play(["65 Rgt/Trieste"])
+    assert reason(m, "3 Ind Mtrd Bde") == ("3 Ind Mtrd Bde is not yours", "SCS 3.1")
+
+
+def test_the_log_counts_one_unit_and_one_point() -> None:
+    """(1.6c)"""
+    g = war({"A20.18": ["65 Rgt/Trieste"]}, phase="axis supply")
+    dumps.add(g, AXIS, BOARD["A20.18"], 1)
+    feeding.pay(g, AXIS, {BOARD["A20.18"]: [NUMBER["65 Rgt/Trieste"]]})
+    assert g.text(g.events[0]) == "A20.18 supplies 1 unit for 1 SP"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.kasserine import zones
+from khamsin.games.kasserine import RULES, zones
+from khamsin.games.kasserine.display import DISPLAY
 from khamsin.games.kasserine.paths import INFILTRATION, ONE_HEX
 from khamsin.games.kasserine.units import ALLIED, AXIS, BOARD, CLOUDY, DRY, HEXES, NUMBER, RAIN, STOPPED, name
 from tests.rulebook.kasserine.moves import spent, ways, why
@@ -467,6 +468,21 @@ def test_the_phase_does_not_end_on_too_full_a_stack() -> None:
     assert why(found, "done") == ("3.3.2", "3632")
     found.play(["II/47", "3631", "done"])
     assert found.state.turn == 17  # nothing else is asked
+
+
+def test_the_end_of_movement_warns_of_too_full_a_stack() -> None:
+    """Once no unit of it can leave (3.3.2, 3.3.3)."""
+    done = RULES.button("done")
+    crowd = ["II/104B", "II/47", "I/104B"]
+    found = match({"3632": crowd, "3731": ["MG 8"]})
+    assert DISPLAY.warnings(found.game, found.decision) == {}
+    assert "done" not in found.names
+    for unit in crowd:
+        found.state.flags[NUMBER[unit]] |= STOPPED
+    found.play(["MG 8", "3730"])
+    assert DISPLAY.warnings(found.game, found.decision) == {done: "Too many units in 3632: the excess is eliminated"}
+    found.play(["done"])
+    assert found.decision.kind == "stacking.excess"
 
 
 def test_nobody_ends_where_no_room_can_be_made() -> None:

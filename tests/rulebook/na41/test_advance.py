@@ -225,6 +225,22 @@ def test_a_truck_carries_a_unit_only_in_a_long_advance_or_for_a_breakthrough() -
     assert "2041" in legal(decision)
 
 
+def test_a_truck_does_not_carry_units_that_are_not_in_the_group() -> None:
+    """The regiment on foot follows the group of tanks by itself in an advance of two hexes (14.2.1, 15.1)."""
+    g = game({"2041": ["155/Afr", "Axis Truck 1"], "1942": ["I/8/15"], "2043": ["1 THR"]})
+    p = pursuit(g, ["155/Afr", "I/8/15"], 2)
+    drive(breakthrough.breakthrough(g, p), ["1942", "done", "done"])
+    drive(advance.advance(g, p), ["155/Afr", "2042"])
+    assert (where(g, "155/Afr"), where(g, "Axis Truck 1")) == ("2042", "2041")
+
+
+def test_a_cancelled_choice_of_a_group_is_made_again() -> None:
+    """(15.2.1)"""
+    g = game({"2041": ["104/15"], "1942": ["I/8/15"], "2043": ["1 THR"]})
+    decision = drive(breakthrough.breakthrough(g, pursuit(g, ["104/15", "I/8/15"], 2)), ["2041", "cancel"])
+    assert {"2041", "1942", "done"} <= legal(decision)
+
+
 def test_a_truck_that_carried_a_unit_of_the_group_does_not_advance_again() -> None:
     """Also where it could have tagged along (5.8.2, 27.3.1)."""
     g = game({"2041": ["19 Bre", "Axis Truck 1"], "2043": ["1 THR"]}, options={"tag-along": "on"})

@@ -413,6 +413,14 @@ def test_units_next_to_an_enemy_are_not_taken_along() -> None:
     assert rule_of(refusal) == "27.3.2"
 
 
+def test_a_disrupted_unit_is_not_taken_along_through_enemy_trucks() -> None:
+    """It ends in Full Retreat (13.1.3, 13.3.2, 27.3.2)."""
+    for mark, rule in (("", None), (" [disrupted]", "13.3.2")):
+        g = game({"2042": ["5 RTR [disrupted]", f"1 RB{mark}"], "2043": ["Axis Truck 1"]})
+        refusal = retreat.why_not_taken(g, units("5 RTR"), (), units("1 RB")[0], (BOARD["2043"], BOARD["2044"]))
+        assert (refusal and refusal.rule) == rule
+
+
 # The preview
 
 

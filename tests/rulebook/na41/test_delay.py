@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from khamsin.games.na41 import delay
+import pytest
+
+from khamsin.games.na41 import RULES, delay
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD, G
 from khamsin.kernel.rules import ROLLED
 from tests.rulebook.na41.table import drive, game, kind, legal, match, refused
@@ -25,6 +27,24 @@ def test_two_markers_are_placed_away_from_enemies_and_one_another() -> None:
     assert refused(m, "2421") == "24.3.1"
     m.play(["2413"])
     assert kind(m) != "delay.place"
+
+
+@pytest.mark.parametrize(
+    ("hex", "reason"),
+    [
+        ("2526", "an enemy unit is there"),
+        ("2527", "an enemy unit is adjacent, in 2526"),
+        ("2530", "a Fortification is there"),
+        ("2531", "a Fortification is adjacent, in 2530"),
+        ("3041", "a port or airfield of the enemy is there"),
+    ],
+)
+def test_a_refused_hex_has_one_reason(hex: str, reason: str) -> None:
+    """(24.3.1)"""
+    m = match(
+        {"2425": ["8 MG/5L"], "2526": ["1 THR"]}, phase=PHASE, control={"Allied": ["3041"]}, forts={"Axis": ["2530"]}
+    )
+    assert m.explain(RULES.parse(hex)).reason == f"A Delay marker cannot be placed in {hex}: {reason}"
 
 
 def test_two_dice_remove_the_markers_of_their_numbers() -> None:

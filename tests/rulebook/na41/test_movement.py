@@ -6,7 +6,8 @@ import pytest
 
 from khamsin.games.na41 import RULES, zones
 from khamsin.games.na41.ground import step_cost
-from khamsin.games.na41.units import ALLIED, AXIS, BOARD
+from khamsin.games.na41.units import ALLIED, AXIS, BOARD, Na41State
+from khamsin.kernel import Match
 from tests.rulebook.na41.table import flags, game, legal, match, points, refused, spent, where
 
 
@@ -495,3 +496,34 @@ def test_a_move_of_two_hexes_costs_what_is_shown() -> None:
     m.play(["0419"])
     assert spent(m, "8 MG/5L") == 1.5
     assert m.state.moved_by_points == 0
+
+
+def reason(m: Match[Na41State], click: str) -> str:
+    """Why a click is illegal."""
+    return m.explain(RULES.parse(click)).reason
+
+
+def test_a_box_outside_the_map_is_refused_with_its_reason() -> None:
+    """(5.6)"""
+    m = match({"2526": ["3/5L"]})
+    m.play(["3/5L"])
+    assert reason(m, "Turn Track").endswith("units move to hexes and to own off-map boxes")
+
+
+def test_rommel_is_refused_for_the_reason_that_applies() -> None:
+    """Germans on foot, and Italians (18.5)."""
+    m = match({"2526": ["155/Afr", "8B Ar", "39 Bol"]}, turn=12, rommel=1)
+    m.play(["155/Afr"])
+    assert reason(m, "rommel") == "Rommel cannot lead 155/Afr: it is not mechanized"
+    m.play(["cancel", "8B Ar"])
+    assert reason(m, "rommel") == "Rommel cannot lead 8B Ar: it is not German"
+
+
+def test_an_asu_in_a_stack_is_named_if_it_cannot_be_made_ready() -> None:
+    """(17.1.4)"""
+    m = match({"2526": ["3/5L", "X Corps HQ [depleted]"]}, supply={"Axis": {"2526": 1}})
+    m.play(["2526"])
+    assert reason(m, "ready") == "X Corps HQ cannot be made ready: select it alone"
+    m = match({"2526": ["3/5L", "X Corps HQ [depleted]"]})
+    m.play(["2526"])
+    assert reason(m, "ready") == "X Corps HQ cannot be made ready: no Supply Point in 2526"

@@ -170,6 +170,28 @@ def test_part_of_the_convoy_goes_on_to_benghazi() -> None:
     assert len(g.rolls) == 6  # two rolls of two dice, and one for each step
 
 
+def test_the_part_for_benghazi_has_room_there() -> None:
+    """Four stacking points are there already, so a regiment goes to Tripoli with the rest (4.1, 22.3.5)."""
+    m = match(
+        {"Italy": ["104/15", "I/8/15"], "3211": ["19 Bre [transported]", "20 Bre [transported]"]}, phase=AXIS_FIRST, turn=4,
+        control={"Axis": ["3211"]}, impulse=1,
+    )  # fmt: skip
+    m.state.rp["Axis"] = 1
+    m.play(["ship", "Italy", "104/15", "I/8/15", "sail", "yes"])
+    assert refused(m, "104/15") == "4.1"
+    assert "I/8/15" in legal(m)
+    assert refused(m, "Italy") == "22.3.5"
+
+
+def test_a_convoy_with_no_part_for_benghazi_costs_nothing() -> None:
+    """(22.3.5)"""
+    m = match({"Italy": ["33/15"]}, phase=AXIS_FIRST, turn=4, control={"Axis": ["3211"]}, impulse=1)
+    m.state.rp["Axis"] = 1
+    m.play(["ship", "Italy", "33/15", "sail", "yes", "sail"])
+    assert m.state.rp["Axis"] == 1
+    assert where(m, "33/15") in ("Tripoli", "Axis Eliminated")
+
+
 def test_the_transport_marker_of_a_supply_point_goes_with_it() -> None:
     """A point unloaded later can be used (17.2.3, 21.1.5)."""
     g = game({"3211": ["Axis Truck 1"]}, supply={"Axis": {"3211": 1}}, amounts={"landed": {"3211": 1}})

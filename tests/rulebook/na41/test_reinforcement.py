@@ -44,6 +44,7 @@ def test_a_brigade_is_removed_by_priority() -> None:
     g = game(units, turn=12)
     decision = drive(g, conversions.remove_all(g))
     assert decision is not None
+    assert decision.prompt == "Choose the Australian brigade that is removed"
     assert {g.rules.names[click] for click in decision.legal} == {"20/9 Aus", "26/9 Aus"}
     refusal = conversions.why_not_leaving(g, NUMBER["24/9 Aus"], "AU", "20.2")
     assert refusal is not None

@@ -127,6 +127,8 @@ def test_replacements_arrive_from_the_pool_and_are_forfeited_without_one() -> No
     g = game({"Italy": ["IT Tank Repl 1"]}, turn=4)
     assert drive(g, replacements.receive(g, AXIS)) is None
     assert [where(g, f"IT Tank Repl {n}") for n in (1, 2)] == ["Italy", ""]
+    text = "A replacement is forfeited, none is left in the pool: Italian, tank"
+    assert [g.text(event) for event in g.events] == [text]
 
 
 def test_the_player_picks_among_nations() -> None:

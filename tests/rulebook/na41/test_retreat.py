@@ -85,6 +85,20 @@ def test_a_mechanized_unit_may_go_one_hex_on_to_leave_a_zone() -> None:
     assert retreat.ends(g, DR2, units("16 Br")) == {}
 
 
+def test_a_truck_saves_a_unit_that_has_no_path_on_foot() -> None:
+    """It goes one hex on like a mechanized unit, and is in no Desperate Defense (11.5.2, 12.1.5, 12.2.1)."""
+    place = {
+        "2041": ["104/15"], "2143": ["115/15"], "1943": ["8B Ar"], "2045": ["2 MG/5L"], "2043": ["1 RB"],
+    }  # fmt: skip
+    g = game({**place, "2042": ["16 Br"]})
+    assert retreat.is_trapped(g, DR2, units("16 Br"))
+    g = game({**place, "2042": ["16 Br", "Allied Truck 1"]})
+    assert not retreat.is_trapped(g, DR2, units("16 Br"))
+    goal = BOARD.name(min(retreat.ends(g, DR2._replace(riding=units("16 Br")), units("16 Br"))))
+    drive(retreat.retreat(g, DR2, units("16 Br")), [goal])
+    assert where(g, "16 Br") == where(g, "Allied Truck 1") == goal
+
+
 def test_no_path_goes_through_three_desert_hexes_or_over_an_escarpment_without_a_road() -> None:
     """(5.5, 5.7, 12.2.1)"""
     start = next(
@@ -300,10 +314,28 @@ def test_a_unit_that_starts_its_move_adjacent_drives_them_off() -> None:
 
 def test_units_in_full_retreat_avoid_what_the_enemy_controls() -> None:
     """(13.3.2)"""
-    flight = DR2._replace(disorder=2)
-    plain = retreat.enemies(game({"2042": ["5 RTR"]}, control={"Axis": ["3041"]}), DR2)
-    assert BOARD["3041"] not in plain
-    assert BOARD["3041"] in retreat.enemies(game({"2042": ["5 RTR"]}, control={"Axis": ["3041"]}), flight)
+    flight, tanks = DR2._replace(disorder=2), units("5 RTR")
+    g = game({"2042": ["5 RTR"]}, control={"Axis": ["3041"]})
+    assert BOARD["3041"] not in retreat.enemies(g, DR2, tanks)
+    assert BOARD["3041"] in retreat.enemies(g, flight, tanks)
+
+
+@pytest.mark.parametrize("mark", ["disrupted", "full_retreat"])
+def test_a_second_retreat_is_a_full_retreat_on_its_way_too(mark: str) -> None:
+    """A DR2 puts a Disrupted unit into Full Retreat, so that enemy trucks close a hex to it (13.1.3, 13.3.2)."""
+    there = {"2041": ["104/15"], "2044": ["Axis Truck 1"]}
+    assert "2044" in ends(game({**there, "2042": ["5 RTR"]}), DR2, "5 RTR")
+    g = game({**there, "2042": [f"5 RTR [{mark}]"]})
+    assert "2044" not in ends(g, DR2, "5 RTR")
+    decision = drive(retreat.retreat(g, DR2, units("5 RTR")))
+    assert refused(g, decision, "2044") == "13.3.2"
+
+
+def test_a_truck_that_retreats_alone_enters_no_hex_with_enemy_trucks() -> None:
+    """(5.8.3, 12.1.5)"""
+    g = game({"2041": ["104/15"], "2042": ["5 RTR", "Allied Truck 1"], "2044": ["Axis Truck 1"]})
+    assert "2044" in ends(g, DR2, "5 RTR", "Allied Truck 1")
+    assert "2044" not in ends(g, DR2, "Allied Truck 1")
 
 
 def test_a_unit_may_go_into_full_retreat_before_it_moves() -> None:

@@ -427,7 +427,7 @@ def test_artillery_flips_the_asu_or_removes_a_point_stacked_with_it() -> None:
 
 
 def test_air_support_needs_a_marker_a_unit_of_its_nation_and_range() -> None:
-    """(18.7.1, 18.7.3, 18.7.4)"""
+    """A Corps HQ under a transport marker gives no range (18.7.1, 18.7.3, 18.7.4, 21.1.5)."""
     place = {"2041": ["104/15"], "2042": ["16 Br"], "2038": ["DAK HQ"]}
     hex, ours = BOARD["2042"], units("104/15")
     assert rule_of(support.why_not_air(game(place), "german air", AXIS, ours, hex, False)) == "18.7.1"
@@ -437,6 +437,10 @@ def test_air_support_needs_a_marker_a_unit_of_its_nation_and_range() -> None:
     g = game({"2041": ["104/15"], "2042": ["16 Br"], "2038": ["DAK HQ [disrupted]"]}, assets={"German Air Support": 1})
     assert rule_of(support.why_not_air(g, "german air", AXIS, ours, hex, False)) == "18.7.3"
     g = game({"2041": ["104/15"], "2042": ["16 Br"], "2024": ["DAK HQ"]}, assets={"German Air Support": 1})
+    assert rule_of(support.why_not_air(g, "german air", AXIS, ours, hex, False)) == "18.7.3"
+    g = game(
+        {"2041": ["104/15"], "2042": ["16 Br"], "2038": ["DAK HQ [transported]"]}, assets={"German Air Support": 1}
+    )
     assert rule_of(support.why_not_air(g, "german air", AXIS, ours, hex, False)) == "18.7.3"
 
 

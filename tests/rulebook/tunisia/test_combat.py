@@ -237,7 +237,9 @@ def test_exploitation() -> None:
 def test_the_prompt_of_exploitation_says_whether_a_unit_can_move() -> None:
     """(OCS 5(2))"""
     m = match({HERE: ["47 Inf"]}, phase="axis exploitation")
-    assert m.decision.prompt == "Exploitation: no unit can move; fly, or end movement"
+    assert m.decision.prompt == "Exploitation: no unit can move; end movement"
+    m = match({HERE: ["47 Inf"]}, phase="axis exploitation", axis={HERE: 4})
+    assert m.decision.prompt == "Exploitation: no unit can move; blow supply, or end movement"
     m = match({HERE: ["47 Inf [exploit]"]}, phase="axis exploitation")
     assert m.decision.prompt == "Exploitation: move a unit, or end movement"
 

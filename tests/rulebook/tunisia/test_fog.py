@@ -110,7 +110,9 @@ def test_odds_against_a_hidden_stack_are_a_range() -> None:
     assert sum(found[0].outcomes.values()) == Fraction(1)
     assert [term.value for term in found[0].terms if term.rule == "OCS 3(4)"] != []
     g = game({HERE: ["47 Inf"], THERE: ["201 Gds Inf"]}, phase="axis combat", axis={HERE: 8})
-    assert " to " not in combat.odds(g.seen_by(AXIS), AXIS, [NUMBER["47 Inf"]], [BOARD[THERE]]).column
+    exact = combat.odds(g.seen_by(AXIS), AXIS, [NUMBER["47 Inf"]], [BOARD[THERE]])
+    assert " to " not in exact.column
+    assert [(term.text, term.value) for term in exact.terms if term.rule == "OCS 9(7)"] == [("7 to 6", exact.column)]
 
 
 def test_barrages_of_hidden_stacks_are_a_range() -> None:
@@ -120,6 +122,9 @@ def test_barrages_of_hidden_stacks_are_a_range() -> None:
     found = estimate.preview_barrage(g.seen_by(AXIS), Fire(AXIS, number("104 Art"), BOARD[THERE]))
     assert " to " in found.column
     assert sum(found.outcomes.values()) == Fraction(1)
+    terms = {term.text: term.value for term in found.terms}
+    assert terms["density"] == "+0 to +1 column"
+    assert [value for text, value in terms.items() if text.endswith(" points")] == ["column 17-24"]
 
 
 def test_flags_of_a_seen_unit() -> None:

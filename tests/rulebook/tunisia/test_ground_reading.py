@@ -216,7 +216,7 @@ def test_the_prompt_warns_of_a_retreat_without_a_path() -> None:
     for enemies, warning in ((around, "201 Gds Inf and 1 more would be eliminated in a retreat"), ({}, "")):
         asked = drive(g, combat.suffer(g, ALLIED, force, Hit(0, 1), "defence", force[0], enemies, list(enemies)))
         assert asked.prompt == "; ".join(
-            filter(None, ("1 option of the defence at B58.05: lose 201 Gds Inf, or retreat 1 hex", warning))
+            filter(None, ("1 option of the defence to meet at B58.05: lose 201 Gds Inf, or retreat 1 hex", warning))
         )
 
 

@@ -40,7 +40,20 @@ from khamsin.games.tunisia import (
 from khamsin.games.tunisia.air import Mission
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.faults import find_fault
-from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, COUNTERS, HEXES, INACTIVE, NUMBER, RESERVE, G, name
+from khamsin.games.tunisia.units import (
+    ALLIED,
+    AXIS,
+    BOARD,
+    COUNTERS,
+    HEXES,
+    INACTIVE,
+    IS_AIR,
+    NUMBER,
+    RESERVE,
+    UNITS,
+    G,
+    name,
+)
 from khamsin.games.tunisia.zones import zone
 from khamsin.kernel import Match, ReplayDice, SeededDice
 from tests.rulebook.tunisia.table import drive, flags, game, match, number, refused, rule_of, where
@@ -600,11 +613,32 @@ def test_trucks_begin_anywhere_in_the_area_of_their_group() -> None:
     """(1.4a, rulings)"""
     m = Match(RULES, "race-for-tunis", dice=SeededDice(1))
     near = next(hex for hex in BOARD.around(BOARD["A48.24"]) if BOARD.enterable(hex))
+    assert refused(m, "default") == "1.4a"
     m.play(["Axis Charcoal 1", BOARD.name(near)])
     assert where(m, "Axis Charcoal 1") == BOARD.name(near)
     m.play(["default"])
     assert where(m, "Axis Charcoal 1") == "A48.24"
+    assert refused(m, "default") == "1.4a"
     assert refused(m, "Allied Charcoal 1") == "1.4a"
+
+
+@pytest.mark.parametrize("scenario", ["kasserine", "from-kasserine", "mareth"])
+def test_the_reset_of_the_set_up_is_blocked_until_a_unit_has_left_its_hex(scenario: str) -> None:
+    """(1.4a)"""
+    m = Match(RULES, scenario, dice=SeededDice(1))
+    reset, side = RULES.button("default"), m.decision.side
+    before = list(m.state.where)
+    assert reset in m.blocked()
+    free = [u for u in m.decision.legal if u < len(UNITS) and not IS_AIR[u] and setup.places(m.game, side, u)]
+    assert bool(free) is (scenario != "mareth")
+    for unit in free[:1]:
+        m.click(unit)
+        m.click(next(click for click in m.decision.legal if RULES.class_of(click) == "hex"))
+        assert list(m.state.where) != before
+        assert reset in m.decision.legal
+        m.click(reset)
+        assert list(m.state.where) == before
+        assert reset in m.blocked()
 
 
 def test_arrivals_use_a_free_edge_hex_or_wait() -> None:
@@ -630,7 +664,7 @@ def test_arrivals_use_a_free_edge_hex_or_wait() -> None:
     assert where(g, "Brs Motorcycle") == "A48.24"
     assert key not in arrivals.due(g, AXIS)
     g.state.control[BOARD["A17.26"]] = AXIS
-    assert list(arrivals.entries(g, ALLIED, "Entry Area B")) == [BOARD["Algiers Box"]]
+    assert list(arrivals.entries(g, ALLIED, "Entry Area B", number("HQ 5"))) == [BOARD["Algiers Box"]]
 
 
 def test_the_eighth_army_does_not_enter_on_top_of_the_enemy() -> None:

@@ -267,9 +267,7 @@ def test_a_hex_is_attacked_once_and_only_where_it_could_be_entered() -> None:
     g.state.battle[NUMBER["47 Inf"]] = -1
     assert rule_of(combat.why_not_attacker(g, NUMBER["47 Inf"], [BOARD[THERE]])) == "OCS 9(1)"
     g.state.attacked[BOARD[THERE]] = 1
-    from khamsin.games.tunisia import strength
-
-    assert rule_of(strength.why_not_target(g, AXIS, BOARD[THERE])) == "OCS 9(1)"
+    assert rule_of(combat.DECLARATION.why_not_target(g, AXIS, BOARD[THERE])) == "OCS 9(1)"
 
 
 def test_headquarters() -> None:

@@ -149,8 +149,8 @@ export const api = {
   lab: () => ask<LabInfo>("/api/lab"),
   figures: (game: string) => ask<Figures>(`/api/lab/figures/${part(game)}`),
   beginStudy: (body: NewStudy) => ask<StudyInfo>("/api/lab/studies", { method: "POST", body }),
-  /** The study with these contents, if the server knows it. */
-  findStudy: (body: NewStudy) => ask<StudyInfo>("/api/lab/studies/find", { method: "POST", body }),
+  /** The study with these contents; null if the server does not know it. */
+  findStudy: (body: NewStudy) => ask<StudyInfo | null>("/api/lab/studies/find", { method: "POST", body }),
   /** A study, as soon as more games of it are finished than are known. */
   study: (id: string, known: number, signal: AbortSignal) => ask<StudyInfo>(`/api/lab/studies/${part(id)}`, { query: { known }, signal }),
   stopStudy: (id: string, key: string) => ask<unknown>(`/api/lab/studies/${part(id)}/stop`, { method: "POST", key }),

@@ -20,6 +20,19 @@ export function roomBeside(prompt: number, width: number): number {
   return width - Math.min(Math.max(PROMPT * width, wanted), LONG_PROMPT * width);
 }
 
+/** The width of a window, in pixels, up to which the buttons are below the prompt, and its padding. */
+const NARROW = 720;
+const EDGES = 2;
+
+/** The room for buttons in a footer of so many pixels: below the prompt where it is narrow, else beside it. */
+export function roomFor(prompt: number, pixels: number, fontSize: number): number {
+  return pixels <= NARROW ? pixels / fontSize - EDGES : roomBeside(prompt, pixels / fontSize);
+}
+
+/** Whether the menu has every answer: what is shown only cancels. Then the menu is what continues, and is named so. */
+export const answersFolded = <One extends Pick<Button, "role">>({ shown, folded }: { shown: readonly One[]; folded: readonly One[] }): boolean =>
+  folded.length > 0 && shown.every(({ role }) => role === "cancel");
+
 /**
  * The buttons that are shown, in their order, and those of the menu. What continues and what cancels is always shown. `others` is
  * the width of what is next to them.

@@ -765,7 +765,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A study by its contents, if it is known here */
+        /** A study by its contents, or null if it is not known here */
         post: operations["find_study"];
         delete?: never;
         options?: never;
@@ -3309,6 +3309,11 @@ export interface components {
             number: number;
             /** Clicks */
             clicks: string[];
+            /**
+             * Said
+             * @description The same clicks, buttons by their captions
+             */
+            said: string[];
             /**
              * Automatic
              * @description Clicks that the server made after it; they are undone too
@@ -7243,7 +7248,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StudyInfo"];
+                    "application/json": components["schemas"]["StudyInfo"] | null;
                 };
             };
             /** @description Not found */

@@ -6,8 +6,16 @@ import type { Section } from "./types";
 /** A piece of text, or the number of a section that is named there. */
 export type Piece = { text: string; section?: string };
 
-/** A section with its depth: 1 for a chapter, 2 for "12.4", and so on. */
-export const depthOf = (number: string): number => number.split(".").length;
+/** The depth of a section: 1 for a chapter such as "12", "12.0" or "Scenario 2", 2 for "12.4" or "OCS 8(1)", 3 for "12.4.1" or "12.4a". */
+export function depthOf(number: string): number {
+  const parts = number.replace(/\.0$/, "").match(/\.\d+|\(\d+\)|(?<=\.\d+)[a-z]\b/g);
+  return 1 + (parts?.length ?? 0);
+}
+
+/** The chapter that a section is in: the last one up to it. */
+export function chapterOf(sections: readonly Section[], section: Section): Section | null {
+  return sections.slice(0, sections.indexOf(section) + 1).findLast(({ number }) => depthOf(number) === 1) ?? null;
+}
 
 /** The numbers in a citation: "12.4.3, 13.2" gives two; a word such as "Table 1" stays whole. */
 export function cited(rule: string): string[] {

@@ -6,7 +6,16 @@ export type Piece =
   | { kind: "text"; text: string }
   | { kind: "unit"; text: string; unit: string }
   | { kind: "hex"; text: string; hex: string }
+  /** Figures that belong together and are not parted at the end of a line: odds, a column, the values of a counter. */
+  | { kind: "figures"; text: string }
   | { kind: "term"; text: string; term: GlossaryTerm };
+
+/** "2-1", "25-40" or "6-5-3". */
+const FIGURES = "\\d+(?:-\\d+)+";
+const IS_FIGURES = new RegExp(`^${FIGURES}$`);
+
+/** Units in a list. Full names contain commas: "3rd Brigade, 2nd Division"; such a list is divided by semicolons. */
+export const listed = (names: readonly string[]): string => names.join(names.some((name) => name.includes(",")) ? "; " : ", ");
 
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
 
@@ -30,7 +39,7 @@ export class Lexicon {
     // A letter alone is a measure, which follows its number: 2T.
     const measures = forms.filter((form) => form.length === 1);
     const numbered = measures.length ? [`(?<![\\w/.])[\\d½¼¾]+(?:${measures.map(escape).join("|")})`] : [];
-    const words = [...numbered, ...known.map(escape), "[A-Z]{0,2}\\d{1,5}(?:\\.\\d{2})?"];
+    const words = [...numbered, ...known.map(escape), FIGURES, "[A-Z]{0,2}\\d{1,5}(?:\\.\\d{2})?"];
     this.#pattern = new RegExp(`(?<![\\w/])(?:${words.join("|")})(?![\\w/])`, "gi");
   }
 
@@ -48,7 +57,7 @@ export class Lexicon {
       from = match.index + match[0].length;
     }
     if (from < text.length) pieces.push({ kind: "text", text: text.slice(from) });
-    return agreed(pieces);
+    return agreed(divided(pieces));
   }
 
   #piece(text: string, told: Set<GlossaryTerm>, whole: string): Piece | null {
@@ -59,6 +68,7 @@ export class Lexicon {
       told.add(term);
       return { kind: "term", text, term };
     }
+    if (IS_FIGURES.test(text)) return { kind: "figures", text };
     const places = term ? null : this.placesIn(text);
     if (!places) return null;
     return { kind: "hex", hex: text, text: [text, ...places.slice(0, 1).filter((name) => !whole.includes(name))].join(" ") };
@@ -81,6 +91,19 @@ export function isPlural(name: string): boolean {
 /** The plural of a verb in the third person: "retreats" -> "retreat", "flies" -> "fly". */
 export const pluralVerb = (verb: string): string =>
   IRREGULAR[verb] ?? (verb.endsWith("ies") ? `${verb.slice(0, -3)}y` : verb.replace(/(?<=ss|x|ch|sh)es$|s$/, ""));
+
+/** Texts divide the short names of units by commas. In a list with a full name that contains one, semicolons do it. */
+function divided(pieces: Piece[]): Piece[] {
+  const found = [...pieces];
+  for (let from = 0; from < found.length; from++) {
+    let to = from;
+    while (found[to]?.kind === "unit" && found[to + 1]?.text === ", " && found[to + 2]?.kind === "unit") to += 2;
+    const names = found.slice(from, to + 1).filter(({ kind }) => kind === "unit");
+    if (names.some(({ text }) => text.includes(","))) for (let i = from + 1; i < to; i += 2) found[i] = { kind: "text", text: "; " };
+    from = to;
+  }
+  return found;
+}
 
 /** Texts name units by their short names, in the singular: after a full name that is a plural the verb is put into the plural. */
 function agreed(pieces: Piece[]): Piece[] {

@@ -7,6 +7,7 @@ from collections.abc import Generator, Sequence
 from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.units import AIR_BUTTONS, SIDES, G
 from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics.showing import counted
 
 AGAINST = "against"
 """The hint of the defender's choices: how many air points the attacker commits (1.10c)."""
@@ -26,7 +27,7 @@ def left(g: G, side: int) -> int:
 def initialization(g: G, side: int) -> Procedure:
     """The Initialization Phase: the air points of the turn (1.1, 1.10, SCS 2)."""
     refill(g, side, g.state.turn)
-    g.log("1.10", "{side} has {points} air points", side=side, points=left(g, side))
+    g.log("1.10", "{side} has {points}", side=side, points=counted(left(g, side), "air point"))
     yield from ()
 
 

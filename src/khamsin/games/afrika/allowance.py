@@ -4,8 +4,10 @@ in halves."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from khamsin.games.afrika.units import COMBAT, HALVES, MA, OOS, G, name
+from khamsin.games.afrika.units import COMBAT, COUNTERS, HALVES, MA, OOS, G
+from khamsin.mechanics import stacks
 from khamsin.mechanics.odds import Factor
 
 UNSUPPLIED = Factor.of("out of supply", COMBAT["supply"]["movement"], "1.6d")
@@ -27,9 +29,8 @@ def points_left(g: G, units: Sequence[int]) -> int:
     return min([left_of(g, unit) for unit in units])
 
 
-def whom(units: Sequence[int]) -> str:
-    """Return a stack by the name of its first unit."""
-    return name(units[0]) + (f" and {len(units) - 1} more" if len(units) > 1 else "")
+whom = partial(stacks.whom, COUNTERS)
+"""Return a stack by the name of its first unit."""
 
 
 def shown(halves: int) -> str:

@@ -29,6 +29,7 @@ from khamsin.games.afrika.units import (
 )
 from khamsin.kernel.rules import Decision, Odds, Procedure, Refusal, Term
 from khamsin.mechanics.odds import Modifier, net, written
+from khamsin.mechanics.showing import counted
 
 RANGE: int = COMBAT["artillery"]["range"]
 AIR_VALUE: int = COMBAT["artillery"]["air"]
@@ -279,6 +280,8 @@ def preview(g: G, shot: Fire) -> Odds:
     ]
     if shot.air:
         terms.append(Term(f"{shot.air} air points", str(shot.air * AIR_VALUE), "1.10b"))
+    fired = floor(strength(g, shot) + Fraction(1, 2))
+    terms.append(Term(counted(fired, "point"), f"column {table.head(table.column(fired))}", "SCS 7.5"))
     terms += [modifier.shift for modifier in shifts(g, shot)]
     chances = {in_words(int(cell), bool(shot.port)): chance for cell, chance in table.chances(at).items()}
     return Odds(tuple(terms), table.head(at), chances)

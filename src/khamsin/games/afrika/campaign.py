@@ -28,6 +28,7 @@ from khamsin.games.afrika.units import (
 )
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics.showing import counted
 
 MALTA, RECEIVED, EXCHANGED, DRAWN, BUILT = "malta", "received", "exchanged", "drawn", "built"
 """The finished steps of a phase."""
@@ -44,7 +45,7 @@ def initialization(g: G, side: int) -> Procedure:
     if side == AXIS and has_trento_trucks(g):
         number += SCHEDULE["trucks"]["trento"]
     g.state.trucks[SIDES[side]] = number
-    g.log("1.7", "{side} has {number} truck points", side=side, number=number)
+    g.log("1.7", "{side} has {points}", side=side, points=counted(number, "truck point"))
 
 
 def has_trento_trucks(g: G) -> bool:
@@ -106,7 +107,7 @@ def suppress_malta(g: G) -> Procedure:
     number = air.points_of(g, click)
     g.state.air[SIDES[AXIS]] -= number
     g.state.malta = number
-    g.log("2.6", "{side} assigns {number} air points to Malta", side=AXIS, number=number)
+    g.log("2.6", "{side} assigns {points} to Malta", side=AXIS, points=counted(number, "air point"))
 
 
 def why_not_malta(g: G, decision: Decision, click: int) -> Refusal | None:

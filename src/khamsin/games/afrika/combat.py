@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 
 from khamsin.games.afrika import advance, air, barrage, losses, retreat, rommel, strength
 from khamsin.games.afrika.ground import OPEN_SIDES
@@ -10,23 +10,19 @@ from khamsin.games.afrika.stacking import remove_excess
 from khamsin.games.afrika.units import (
     AROUND,
     BOARD,
-    FOUGHT,
-    HEXES,
     PHASE_FLAGS,
-    SIDE,
     UNITS,
     Attack,
     G,
     attack,
     defence,
-    forces_in,
     name,
     on_map,
 )
 from khamsin.kernel.rules import Decision, Odds, Procedure, Refusal
 from khamsin.mechanics import combats, results
 from khamsin.mechanics.combats import Combat, Declaration
-from khamsin.mechanics.odds import net, refused
+from khamsin.mechanics.odds import net, rolled
 from khamsin.mechanics.results import ATTACKER_RETREAT, ATTACKER_STEPS, DEFENDER_RETREAT, DEFENDER_STEPS
 
 BARRAGES = "barrages over"
@@ -42,14 +38,7 @@ def combat(g: G, side: int) -> Procedure:
     if BARRAGES not in todo:
         yield from barrage.segment(g, side)
         todo[BARRAGES] = 1
-    while True:
-        declared = yield from combats.declare(g, DECLARATION, side)
-        if declared is None or declared.combat is None:
-            break
-        made = declared.combat
-        combats.close(g, made, FOUGHT)
-        g.state.attacked[made.hexes[0]] = 1
-        yield from fight(g, side, made.units, made.hexes[0])
+    yield from combats.in_turn(g, DECLARATION, side, fight)
     for owner in (side, 1 - side):
         yield from remove_excess(g, owner)
     finish(g)
@@ -57,50 +46,28 @@ def combat(g: G, side: int) -> Procedure:
 
 def finish(g: G) -> None:
     """End the phase and clear its declarations."""
-    state = g.state
-    for unit in UNITS:
-        state.battle[unit] = 0
+    combats.forget(g)
     g.clear_flags(UNITS, PHASE_FLAGS)
-    state.attacked.clear()
-    state.barraged.clear()
-    state.todo.clear()
+    g.state.barraged.clear()
+    g.state.todo.clear()
 
 
 # Declaration (SCS 8.1)
 
 
-def contacts(g: G, side: int) -> Mapping[int, Sequence[int]]:
-    """Return the enemy hexes next to units of a side (SCS 8.1)."""
-    where = g.state.where
-    return combats.contacts(where.stacks(side), where.stacks(1 - side).keys(), AROUND)
-
-
-def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
-    """A hex with enemy units is attacked once in a phase (SCS 8.1)."""
-    label = BOARD.name(hex)
-    if hex in g.state.attacked:
-        return Refusal(f"{label} has been attacked in this phase", "SCS 8.1", label)
-    if hex >= HEXES or not forces_in(g, 1 - side, hex):
-        return Refusal(f"{label} cannot be attacked: no enemy unit is there", "SCS 8.1", label)
-    return None
+adjacent = combats.adjacent(AROUND, "SCS 8.1")
 
 
 def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
     """A unit attacks once in a phase, a hex next to it across a hexside that it could pass; overruns do not
     count (1.5a, SCS 6.9, SCS 8.1)."""
-    who = name(unit)
-    if not on_map(g, unit):
-        return Refusal(f"{who} cannot attack: not on the map", "SCS 8.1", who)
-    if g.state.battle[unit] == FOUGHT:
-        return Refusal(f"{who} has attacked in this phase", "SCS 8.1", who)
-    here = g.state.where[unit]
-    for hex in hexes:
-        label = BOARD.name(hex)
-        if hex not in BOARD.around(here):
-            return Refusal(f"{who} cannot attack {label}: not adjacent", "SCS 8.1", label)
-        if hex not in OPEN_SIDES[here]:
-            return Refusal(f"{who} cannot attack {label}: an escarpment without a road is between", "1.5a", label)
-    return None
+    refusal = adjacent(g, unit, hexes)
+    if refusal is not None:
+        return refusal
+    label = next((BOARD.name(hex) for hex in hexes if hex not in OPEN_SIDES[g.state.where[unit]]), None)
+    if label is None:
+        return None
+    return Refusal(f"{name(unit)} cannot attack {label}: an escarpment without a road is between", "1.5a", label)
 
 
 def why_not_declared(g: G, combat: Combat, button: str) -> Refusal | None:
@@ -116,8 +83,8 @@ def armed(g: G, combat: Combat) -> list[int]:
 
 DECLARATION = Declaration(
     rule="SCS 8.1",
-    contacts=contacts,
-    why_not_target=why_not_target,
+    contacts=combats.contacts_by(AROUND),
+    why_not_target=combats.once("SCS 8.1"),
     why_not_attacker=why_not_attacker,
     why_not_declared=why_not_declared,
     select=armed,
@@ -128,11 +95,11 @@ DECLARATION = Declaration(
 # One combat
 
 
-def fight(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
+def fight(g: G, made: Combat) -> Procedure:
     """Resolve an attack on a hex: air points of both sides, the roll, its result, and the advance. It costs no SPs
     (1.6c-2, 1.10c, SCS 9.2, SCS 10.6)."""
-    yield from resolve(g, side, units, hex)
-    yield from advance.advance(g, side, [unit for unit in units if on_map(g, unit)], hex)
+    yield from resolve(g, made.side, made.units, made.hexes[0])
+    yield from advance.advance(g, made.side, [unit for unit in made.units if on_map(g, unit)], made.hexes[0])
 
 
 def resolve(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decision, int, bool]:
@@ -159,19 +126,22 @@ def resolve(g: G, side: int, units: Sequence[int], hex: int) -> Generator[Decisi
 def roll(g: G, battle: Attack) -> results.Result:
     """Roll two dice with the modifiers of combined arms on the column of the attack (SCS 8.11, SCS 12.1)."""
     table = g.table("combat")
-    modifiers = strength.combined_arms(g, battle)
-    for modifier in (*strength.shifts(g, battle), *strength.integrity(g, battle), *modifiers):
-        g.log(modifier.rule, "{cause}: {value}", cause=modifier.text, value=f"{modifier.value:+d}")
-    at = strength.column(g, battle, table)
-    cell = str(table.roll(g.dice, at, net(modifiers), f"attack on {BOARD.name(battle.hex)}"))
-    g.log("SCS 9.1", "Combat at {hex}: {odds}, {result}", hex=battle.hex, odds=table.head(at), result=cell)
+    for term in strength.modifier_terms(g, battle):
+        g.log(term.rule, "{cause}: {value}", cause=term.text, value=term.value)
+    at, modifier = strength.column(g, battle, table), net(strength.combined_arms(g, battle))
+    strengths = strength.in_words(g, battle)
+    dice = g.dice.two(f"attack on {BOARD.name(battle.hex)}", table.rule)
+    cell = str(table.result(at, dice, modifier))
+    g.log(
+        "SCS 9.1", "Combat at {hex}: {strengths}, column {odds}, roll {roll}, {result}", hex=battle.hex,
+        strengths=strengths, odds=table.head(at), roll=rolled(dice, modifier), result=cell,
+    )  # fmt: skip
     return results.read(cell)
 
 
-def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
+def preview(g: G, made: Combat) -> Odds:
     """Return the odds of an attack before it is declared, without air points (SCS 8)."""
-    side = SIDE[attackers[0]] if attackers else viewer
-    refusal = combats.why_not_attack(g, DECLARATION, side, attackers, targets)
-    if refusal is not None:
-        return refused(refusal)
-    return strength.preview(g, Attack(side, tuple(attackers), targets[0]))
+    return strength.preview(g, Attack(made.side, made.units, made.hexes[0]))
+
+
+odds = combats.previewed(DECLARATION, preview)

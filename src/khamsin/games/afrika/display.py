@@ -223,7 +223,7 @@ def beside(g: G, decision: Decision) -> dict[int, Step]:
 
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """Yield the attack, overrun, barrage or capture that a decision is about, or that a click would make."""
-    if decision.kind in ("combat.target", "combat.attackers"):
+    if decision.kind in showing.DECLARING:
         yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click, options=_options)
     elif decision.kind == "combat.air" and g.state.attack is not None:
         battle = with_air(g, decision, g.state.attack, click)

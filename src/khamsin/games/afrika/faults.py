@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
 
 from khamsin.games.afrika.stacking import POINTS
 from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, FORCES, HEXES, ROMMEL, SIDES, STEPS, G, forces_in, name
@@ -14,7 +13,7 @@ def find_fault(g: G) -> str:
     """Return what is wrong with a position: both sides in a hex, too many units, closed ground, steps, a box or Rommel
     without units (1.3, 1.4, 1.5c, 1.16, 2.3)."""
     forces = (*FORCES[AXIS], *FORCES[ALLIED])
-    found = chain(
+    return faults.first(
         faults.both_sides(g, "1.3"),
         faults.closed_ground(g, "1.5c"),
         faults.too_many(g, POINTS),
@@ -22,7 +21,6 @@ def find_fault(g: G) -> str:
         empty_boxes(g),
         lone_rommel(g),
     )
-    return next(found, "")
 
 
 def empty_boxes(g: G) -> Iterator[str]:

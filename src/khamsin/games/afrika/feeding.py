@@ -163,12 +163,27 @@ def cheapest(points: Mapping[int, int], reach: Mapping[int, Sequence[int]], part
     dumps_near = sorted({dump for near in reach.values() for dump in near})
     counts = {dump: [COUNTS[unit] for unit, near in reach.items() if dump in near] for dump in dumps_near}
     most = [min(points[dump], cost(counts[dump])) for dump in dumps_near]
+    least = needs(reach)
     for number in range(cost([COUNTS[unit] for unit in reach]), total(part)):
-        for shares in islice(allocations(most, number), MOST_TRIES):
-            filled = filled_with(reach, dict(zip(dumps_near, shares, strict=True)))
-            if filled is not None:
-                return filled
+        for divided in islice(allocations(most, number), MOST_TRIES):
+            shares = dict(zip(dumps_near, divided, strict=True))
+            if all(sum([shares[dump] for dump in some]) >= needed for some, needed in least.items()):
+                filled = filled_with(reach, shares)
+                if filled is not None:
+                    return filled
     return part
+
+
+def needs(reach: Mapping[int, Sequence[int]]) -> dict[tuple[int, ...], int]:
+    """Return what dumps must spend together at least, for units that no other dump reaches.
+
+    >>> needs({}), [*needs({0: [7], 1: [7, 8]})]
+    ({}, [(7,), (7, 8)])
+    """
+    return {
+        some: cost([COUNTS[unit] for unit, near in reach.items() if {*near} <= {*some}])
+        for some in dict.fromkeys([tuple(near) for near in reach.values()])
+    }
 
 
 MOST_TRIES = 1000
@@ -205,13 +220,14 @@ def seated(
     for dump in reach[unit]:
         if dump in tried:
             continue
-        if price_with(filled[dump], unit)[1] <= shares[dump]:
+        if cost([COUNTS[each] for each in (*filled[dump], unit)]) <= shares[dump]:
             filled[dump].append(unit)
             return True
         tried.add(dump)
         for other in [each for each in filled[dump] if COUNTS[each] >= COUNTS[unit]]:
             filled[dump].remove(other)
-            if price_with(filled[dump], unit)[1] <= shares[dump] and seated(reach, filled, shares, other, tried):
+            paid = cost([COUNTS[each] for each in (*filled[dump], unit)]) <= shares[dump]
+            if paid and seated(reach, filled, shares, other, tried):
                 filled[dump].append(unit)
                 return True
             filled[dump].append(other)
@@ -324,7 +340,8 @@ def pay(g: G, side: int, chosen: Mapping[int, Sequence[int]]) -> None:
     fed = {unit for units in chosen.values() for unit in units}
     for dump, units in chosen.items():
         price = cost([COUNTS[unit] for unit in units])
-        g.log("1.6c", "{hex} supplies {number} units for {price} SPs", hex=dump, number=len(units), price=price)
+        number, spent = counted(len(units), "unit"), counted(price, "SP")
+        g.log("1.6c", "{hex} supplies {units} for {price}", hex=dump, units=number, price=spent)
         dumps.remove(g, side, dump, price)
     supply.judge(g, side, [unit for unit in mouths(g, side) if unit not in fed])
 

@@ -28,12 +28,10 @@ from khamsin.games.afrika.units import (
     MOVING,
     PHASE_FLAGS,
     ROMMEL,
-    SIDE,
     SIDES,
     ZONED,
     G,
     forces_in,
-    hex_of,
     name,
     on_map,
     stock,
@@ -97,13 +95,11 @@ def move_all(g: G, side: int) -> Procedure:
     extras = {g.rules.button(word): partial(can_do_extra, g, side, word) for word in extra_buttons(g, side)}
     walking = under_way(g, side)
     while True:
-        able = ready.now(done, maybe=extras)
-        if EXPLOITING in g.state.todo and not able.units():
+        if EXPLOITING in g.state.todo and not ready.now().units():
             break
-        click = yield Decision(
-            side, "move.stack", "Move a unit, or end the phase", "SCS 3.1", able, top=True, buttons=tuple(extras),
-            why_not=why_not_chosen,
-        )  # fmt: skip
+        click, units = yield from stacks.choose(
+            g, side, ready, "SCS 3.1", partial(mates, g, side), maybe=extras, why_not=why_not_chosen
+        )
         if click == done:
             break
         enemy = g.state.where.versions[1 - side]
@@ -111,7 +107,6 @@ def move_all(g: G, side: int) -> Procedure:
             yield from extra(g, side, g.rules.names[click])
             ready.renew(present(g, side))
             continue
-        units = stacks.selected(g, click, able, partial(mates, g, side))
         if units[0] == ROMMEL:
             yield from move_rommel(g)
         else:
@@ -175,11 +170,9 @@ def can_move(g: G, side: int, unit: int) -> bool:
 def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
     """Return why a unit cannot move in this phase (2.3, SCS 3.1, SCS 3.4, SCS 5.6, SCS 11.2)."""
     who, flags = name(unit), g.state.flags[unit]
-    if SIDE[unit] != side:
-        return Refusal(f"{who} is not yours", "SCS 3.1", who)
     if not on_map(g, unit) and not (offmap.is_used(g, side) and g.state.where[unit] in BOXES):
-        where = BOARD.name(g.state.where[unit]) if g.state.where[unit] >= 0 else "no location"
-        return Refusal(f"{who} cannot move: it is in {where}", "SCS 3.1", who)
+        where = f"in {BOARD.name(g.state.where[unit])}" if g.state.where[unit] >= 0 else "not in play"
+        return Refusal(f"{who} cannot move: it is {where}", "SCS 3.1", who)
     if flags & FINISHED:
         return Refusal(f"{who} has already moved in this phase", "2.3" if unit == ROMMEL else "SCS 3.1", who)
     if unit == ROMMEL:
@@ -207,9 +200,8 @@ def pieces_in(g: G, side: int, location: int) -> list[int]:
     return [*forces_in(g, side, location), *([ROMMEL] if side == AXIS and g.state.where[ROMMEL] == location else [])]
 
 
-def why_not_button(g: G, side: int, button: int) -> Refusal | None:
+def why_not_button(g: G, side: int, word: str) -> Refusal | None:
     """Return why a button of the Movement Phase is illegal."""
-    word = g.rules.names[button]
     return why_not_extra(g, side, word) if word in extra_buttons(g, side) else None
 
 
@@ -396,7 +388,7 @@ def hindrances(g: G, side: int, units: Sequence[int]) -> Iterator[Hindrance]:
 
 def ends(g: G, side: int, units: Sequence[int]) -> tuple[End, ...]:
     """A stack may pass a full hex but not end there, unless units in it can still leave (1.3, SCS 4.2)."""
-    return (POINTS.end(g, side, units, BOARD.name, partial(can_leave, g, side, units)),)
+    return (POINTS.end(g, side, units, partial(can_leave, g, side, units)),)
 
 
 def can_leave(g: G, side: int, units: Sequence[int], unit: int) -> bool:
@@ -430,49 +422,44 @@ def why_no_minimum(g: G, side: int, units: Sequence[int], hex: int) -> Refusal |
     return ends(g, side, units)[0].refuse(hex)
 
 
-def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Return why a stack cannot move to a hex, or a unit cannot join it."""
-    side, units = decision.side, decision.about
-    if g.is_unit(click) and SIDE[click] == side:
-        if click in units or click in mates(g, side, units):
-            return None
-        return why_not_moving(g, side, click) or why_apart(g, units, click)
-    if click >= g.rules.first_button:
-        word = g.rules.names[click]
-        if word == "ship":
-            return why_not_shipping(g, side, units)
-        if word != "landing":
-            return None
-        alone = Refusal(f"{whom(units)} cannot land: only {name(HECKER)} can, and alone", "2.8", name(HECKER))
-        return hecker.why_not_landing(g) if tuple(units) == (HECKER,) else alone
-    location = g.state.where[click] if g.is_unit(click) else g.location(click)
+def why_not_at(g: G, side: int, units: Sequence[int], location: int) -> Refusal | None:
+    """Return why a stack cannot move to a hex or box, or overrun the enemy in it."""
     if not on_map(g, units[0]) or location in BOXES:
         return offmap.why_not(g, side, units, location) or ends(g, side, units)[0].refuse(location)
-    hex = g.state.where[click] if g.is_unit(click) else hex_of(g, click)
-    if hex is None or not 0 <= hex < HEXES:
-        label = g.rules.names[click]
-        return Refusal(f"{whom(units)} cannot move to {label}: not a hex of the map", "SCS 3.2", label)
-    label = BOARD.name(hex)
-    if hex == g.state.where[units[0]]:
-        return Refusal(f"{whom(units)} is already in {label}", "SCS 3.2", label)
-    if forces_in(g, 1 - side, hex):
-        return overrun.why_not(g, side, units, hex)
+    if forces_in(g, 1 - side, location):
+        return overrun.why_not(g, side, units, location)
     way_there = way(g, side, units)
     closed = (*ends(g, side, units), *others_pay(g, side, units, ways.reach(way_there)))
-    refusal = ways.why_not(g, way_there, hex, whom(units), closed)
-    return refusal and (why_no_minimum(g, side, units, hex) and refusal)
+    refusal = ways.why_not(g, way_there, location, whom(units), closed)
+    return refusal and (why_no_minimum(g, side, units, location) and refusal)
 
 
-def why_apart(g: G, units: Sequence[int], unit: int) -> Refusal:
-    """Return why a unit that can move cannot join a stack: it is elsewhere, only one of them has begun its move, or it
-    is Rommel (2.3, SCS 3.1)."""
-    here, cannot = g.state.where[units[0]], f"{name(unit)} cannot join {whom(units)}"
+def why_not_along(g: G, units: Sequence[int], unit: int) -> Refusal | None:
+    """Return why a unit of the same hex that can move cannot join a stack: only one of them has begun its move, or it is
+    Rommel (2.3, SCS 3.1)."""
+    cannot = f"{name(unit)} cannot join {whom(units)}"
     if unit == ROMMEL or ROMMEL in units:
         return Refusal(f"{cannot}: Rommel moves by himself", "2.3", name(unit))
-    if g.state.where[unit] != here:
-        return Refusal(f"{cannot}: not in {BOARD.name(here)}", "SCS 3.1", name(unit))
+    if not (g.state.flags[unit] ^ g.state.flags[units[0]]) & MOVING:
+        return None
     begun = name(unit) if g.state.flags[unit] & MOVING else whom(units)
     return Refusal(f"{cannot}: {begun} has begun its move", "SCS 3.1", name(unit))
+
+
+def why_not_by(g: G, side: int, units: Sequence[int], word: str) -> Refusal | None:
+    """Return why a stack cannot land or go by ship (1.9a, 2.8)."""
+    if word == "ship":
+        return why_not_shipping(g, side, units)
+    if word != "landing":
+        return None
+    alone = Refusal(f"{whom(units)} cannot land: only {name(HECKER)} can, and alone", "2.8", name(HECKER))
+    return hecker.why_not_landing(g) if tuple(units) == (HECKER,) else alone
+
+
+why_not_there = stacks.why_not_going(
+    "SCS 3.1", {*range(HEXES), *BOXES}, why_not_moving, why_not_at, why_not_along, why_not_by
+)
+"""Why a stack cannot move to a hex or box, land or go by ship, or a unit not go along (SCS 3.1)."""
 
 
 def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> Procedure:
@@ -543,7 +530,7 @@ def ship(g: G, side: int, units: Sequence[int]) -> Procedure:
     """A stack is shipped from port to port without MPs, and may march before and after (1.9a)."""
     cancel = g.rules.button("cancel")
     click = yield g.ask(
-        side, "move.ship", f"Choose the port to which {whom(units)} is shipped", "1.9a", buttons=[cancel], about=units,
+        side, "move.ship", f"Ship {whom(units)}: choose a port", "1.9a", buttons=[cancel], about=units,
         locations=[p for p in trucks.harbours(side) if why_not_shipped_to(g, side, units, p) is None],
         why_not=for_locations(why_not_shipped_to, side, units),
     )  # fmt: skip

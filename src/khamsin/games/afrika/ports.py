@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from khamsin.games.afrika.units import AXIS, BOARD, PORTS, SIDES, G
 from khamsin.kernel.rules import Refusal
+from khamsin.mechanics.showing import counted
 
 LIMITED = tuple([hex for hex, area in PORTS.items() if not area.data["unlimited"]])
 """The ports with a capacity; Tripoli and Alexandria have no limit (1.9d)."""
@@ -24,7 +25,8 @@ def roll(g: G, side: int) -> None:
     else:
         number = sum([g.state.capacity.get(hex, 0) for hex in owned(g, side)])
     g.state.shipping[SIDES[side]] = number
-    g.log("1.9c" if side else "1.9b", "{side} has {number} points of coastal shipping", side=side, number=number)
+    points = counted(number, "point")
+    g.log("1.9c" if side else "1.9b", "{side} has {points} of coastal shipping", side=side, points=points)
 
 
 def roll_port(g: G, hex: int) -> None:

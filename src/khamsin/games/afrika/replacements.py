@@ -152,7 +152,7 @@ def replace(g: G, side: int) -> Procedure:
         else:
             g.state.steps[click] += 1
         todo[STEPS_LEFT] -= 1
-        g.log("1.11", "{unit} has {steps} steps", unit=click, steps=g.state.steps[click])
+        g.log("1.11", "{unit} has {steps}", unit=click, steps=counted(g.state.steps[click], "step"))
     todo.pop(STEPS_LEFT, None)
     yield from rommel.displace(g)
 

@@ -21,6 +21,7 @@ from khamsin.mechanics import retreat as mechanic
 from khamsin.mechanics.bars import Bars
 from khamsin.mechanics.retreat import Path, Plan
 from khamsin.mechanics.showing import counted
+from khamsin.mechanics.stacks import names_in, occupied
 from khamsin.mechanics.ways import End, Ground, Layout, Way
 
 
@@ -137,17 +138,7 @@ def plan_of(g: G, flight: Flight, units: Sequence[int]) -> Plan:
     )  # fmt: skip
 
 
-def occupied(g: G, side: int) -> frozenset[int]:
-    """Return the hexes in which a side has combat units."""
-    return frozenset([hex for hex in g.state.where.stacks(side) if hex < HEXES])
-
-
-def occupying(g: G, hex: int, side: int) -> list[str]:
-    """Return the combat units of a side in a hex, by name."""
-    return [name(unit) for unit in forces_in(g, side, hex)]
-
-
-OCCUPYING = tuple(partial(occupying, side=side) for side in range(2))
+OCCUPYING = tuple(partial(names_in, side=side) for side in range(2))
 LAYOUT = Layout(range(len(BOARD.names)))
 """The hexes and the boxes, one node each."""
 bar = Bars(LAYOUT)

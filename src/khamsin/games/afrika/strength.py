@@ -193,6 +193,18 @@ def shift(g: G, battle: Attack) -> int:
     return net(shifts(g, battle), -MOST_SHIFT, MOST_SHIFT) + net(integrity(g, battle))
 
 
+def in_words(g: G, battle: Attack) -> str:
+    """Return the strengths of an attack, such as "29 to 3" (SCS 8.6)."""
+    power, against = (Fraction(strength, EIGHTHS.scale) for strength in strengths(g, battle))
+    return f"{written(power)} to {written(against)}"
+
+
+def modifier_terms(g: G, battle: Attack) -> list[Term]:
+    """Return the column shifts of an attack and its modifiers to the roll (1.16-2, 1.17, SCS 8.7, SCS 8.11)."""
+    columns = [modifier.shift for modifier in (*shifts(g, battle), *integrity(g, battle))]
+    return columns + [modifier.to_roll for modifier in combined_arms(g, battle)]
+
+
 def odds_of(g: G, battle: Attack) -> Fraction | None:
     """Return the odds of an attack, None without attack strength (SCS 1.6, SCS 8.6)."""
     power, against = strengths(g, battle)
@@ -221,12 +233,10 @@ def preview(g: G, battle: Attack) -> Odds:
         *share_terms(defending, name, "defence", "SCS 1.1", EIGHTHS, "SCS 1.5"),
         *(Term(f"defence in {text}", f"+ {adds} to the multiplier", rule) for text, adds, rule in terrain(g, battle)),
     ]
-    power, against = strengths(g, battle)
-    odds, scale = ratio(power, against), EIGHTHS.scale
-    head = f"{odds.numerator}:{odds.denominator}"
-    terms.append(Term(f"{written(Fraction(power, scale))} to {written(Fraction(against, scale))}", head, "SCS 8.6"))
+    odds = ratio(*strengths(g, battle))
+    terms.append(Term(in_words(g, battle), f"{odds.numerator}:{odds.denominator}", "SCS 8.6"))
+    terms += modifier_terms(g, battle)
     modifiers = combined_arms(g, battle)
-    terms += [modifier.term for modifier in (*shifts(g, battle), *integrity(g, battle), *modifiers)]
     at = column(g, battle, table)
     chances = {str(cell): chance for cell, chance in table.chances(at, net(modifiers)).items()}
     steps = [sum(g.state.steps[unit] for unit in units) for units in (battle.units, defenders(g, battle))]

@@ -179,7 +179,7 @@ class AfrikaState(State):
     """The state of a match of Afrika. Movement points are counted in halves.
 
     spent: MPs used in this phase. origin: where a unit began the phase (SCS 6.2). battle: the number of the combat a
-    unit attacks in, FOUGHT once it has attacked (SCS 8.1). source: the dump that a unit is to draw from, plus 1; 0 if
+    unit attacks in, -1 once it has attacked (SCS 8.1). source: the dump that a unit is to draw from, plus 1; 0 if
     the plan decides (1.6c).
     """
 
@@ -259,8 +259,6 @@ class AfrikaState(State):
 
 
 G = Game[AfrikaState]
-FOUGHT = -1
-"""The value of `battle` for a unit that has attacked."""
 
 
 def fill_printed(state: AfrikaState) -> None:
@@ -316,8 +314,3 @@ def name(unit: int) -> str:
 def names(units: Iterable[int]) -> str:
     """Return units by name."""
     return ", ".join([COUNTERS[unit].name for unit in units])
-
-
-def hex_of(g: G, click: int) -> int | None:
-    """Return the hex that a click is on, or None."""
-    return click - g.place0 if g.place0 <= click < g.place0 + HEXES else None

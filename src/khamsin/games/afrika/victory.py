@@ -91,11 +91,15 @@ def invested(g: G, city: int) -> bool:
     city needs a separate arc (4.2)."""
     if occupies(g, AXIS, city):
         return True
+    other = BARDIA if city == TOBRUK else TOBRUK
+    return inside(g, city).isdisjoint({*WEST_EDGE, *EAST_EDGE, other})
+
+
+def inside(g: G, city: int) -> set[int]:
+    """Return the hexes connected with a city past Axis units and ZOCs (4.2)."""
     closed = np.frombuffer(zone(g, AXIS), dtype=np.uint8) * np.uint8(CLOSED)
     closed[list(front(g, AXIS).occupied)] = CLOSED
-    reached = spread(g, city, closed)
-    other = BARDIA if city == TOBRUK else TOBRUK
-    return reached.isdisjoint({*WEST_EDGE, *EAST_EDGE, other})
+    return spread(g, city, closed)
 
 
 # 4.3-5

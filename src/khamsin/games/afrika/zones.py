@@ -12,6 +12,7 @@ from khamsin.games.afrika.ground import LAYOUT, OPEN_SIDES, ZONE_COST
 from khamsin.games.afrika.units import HEXES, G, forces_in, name
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED
+from khamsin.mechanics.stacks import occupied
 from khamsin.mechanics.ways import TOLL, Bar
 from khamsin.mechanics.zones import Zones
 
@@ -35,16 +36,14 @@ def in_zone(g: G, side: int, hex: int) -> bool:
     return bool(zone(g, side)[hex])
 
 
-def zone_names(g: G, hex: int, side: int) -> list[str]:
-    """Return the units of a side in whose ZOC a hex is; in a hex that exerts one, the units there."""
-    return [name(unit) for unit in ZONES.exerting(g, side, hex)] or [name(unit) for unit in forces_in(g, side, hex)]
+zone_names = ZONES.names
 
 
 class Front:
     """The effect of the units of a side on a moving enemy."""
 
     def __init__(self, g: G, side: int) -> None:
-        self.occupied = frozenset([hex for hex in g.state.where.stacks(side) if 0 <= hex < HEXES])
+        self.occupied = occupied(g, side)
         nothing = np.zeros(HEXES, dtype=np.uint8)
         zoned = LAYOUT.spread(zone(g, side))
         self.cost = Bar(

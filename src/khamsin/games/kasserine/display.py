@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from khamsin.games.kasserine import battle as combats
-from khamsin.games.kasserine import declaration, mode, movement, preview, reinforcement, strongpoints
+from khamsin.games.kasserine import declaration, mode, movement, preview, reinforcement, stacking, strongpoints
 from khamsin.games.kasserine import victory as reckoning
 from khamsin.games.kasserine.control import friendly
 from khamsin.games.kasserine.layers import LAYERS, TEXTS, called
@@ -470,7 +470,7 @@ def _special_steps(g: G, decision: Decision) -> dict[int, Step]:
 
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """Yield the declared combats, the one under declaration, and the effect of a click on them (9.1, 12.5)."""
-    if decision.kind in ("combat.target", "combat.attackers"):
+    if decision.kind in showing.DECLARING:
         yield from showing.combat_sheets(TEXTS, g, declaration.DECLARATION, decision, click, _odds, _options)
     elif g.state.targets and decision.kind.startswith(BEFORE_RESULT):
         then, asked = _laid(g, decision, click), _asked_about(g, decision)
@@ -526,6 +526,12 @@ def _laid(g: G, decision: Decision, click: int) -> G:
     return then
 
 
+def warnings(g: G, decision: Decision) -> dict[int, str]:
+    """What clicks give up; at the end of movement, the units in a hex that is too full (3.3.3)."""
+    full = stacking.overfull(g, decision.side) if decision.kind == "move.stack" else ()
+    return TEXTS.overfull(g, decision, full, "the excess is eliminated")
+
+
 DISPLAY: Display[KasserineState] = Display(
     turns=turns,
     face=face,
@@ -537,7 +543,7 @@ DISPLAY: Display[KasserineState] = Display(
     back=back,
     badges=badges,
     caption=caption,
-    warnings=TEXTS.warnings,
+    warnings=warnings,
     marks=marks,
     tracks=tracks,
     objectives=objectives,

@@ -23,12 +23,12 @@ from khamsin.games.kasserine.paths import (
     MOVEMENT,
     ONE_HEX,
     REACTION,
+    RESERVES,
     forts,
     is_commando,
     points_left,
     reach,
     stuck,
-    unit_names,
     way,
     whole,
     whole_steps,
@@ -72,7 +72,7 @@ from khamsin.games.kasserine.units import (
 )
 from khamsin.games.kasserine.zones import zone
 from khamsin.kernel.board import NOWHERE
-from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.kernel.rules import Decision, Procedure, Refusal, WhyNot
 from khamsin.mechanics import stacks
 from khamsin.mechanics.refusals import for_locations
 from khamsin.mechanics.ways import APART, Destinations, End, Reach, Route, first_steps
@@ -103,16 +103,15 @@ def movement(g: G, side: int) -> Procedure:
         ready = stacks.Ready(g, MOVERS[side], partial(is_able, g), partial(surely_able, g), partial(companions, g))
         walking = under_way(g, side)
         while True:
-            able = ready.now(maybe={done: lambda: why_not_done(g, side) is None})
-            click = yield Decision(
-                side, "move.stack", "Move a unit, or end the movement", "7.0",
-                able, top=True, buttons=(done,), why_not=partial(why_not_chosen, kind=MOVEMENT),
+            click, units = yield from stacks.choose(
+                g, side, ready, "7.0", partial(mates, g, side, MOVEMENT),
+                "Move a unit, or end the movement", {done: lambda: why_not_done(g, side) is None},
+                why_not=WHY_NOT_CHOSEN[MOVEMENT],
             )  # fmt: skip
             if click == done:
                 break
             enemy = state.where.versions[1 - side]
-            first = hexful(g, stacks.selected(g, click, able, partial(mates, g, side, MOVEMENT)))
-            units = yield from move_group(g, side, first, MOVEMENT, walking)
+            units = yield from move_group(g, side, hexful(g, units), MOVEMENT, walking)
             if enemy != state.where.versions[1 - side]:
                 ready.renew()
             else:
@@ -298,7 +297,7 @@ def ask_where(g: G, side: int, kind: int, units: list[int], others: Sequence[int
         open_.maybe_button(infiltrate, lambda: why_no_infiltration(g, units, kind) is None)
     return Decision(
         side, TO_KIND[kind], lambda: to_prompt(g, units, others, kind), TO_RULE[kind], open_,
-        about=tuple(units), buttons=tuple(buttons), why_not=partial(why_not_to, kind=kind), reach=found,
+        about=tuple(units), buttons=tuple(buttons), why_not=WHY_NOT_TO[kind], reach=found,
     )  # fmt: skip
 
 
@@ -382,7 +381,8 @@ def mates(g: G, side: int, kind: int, units: Sequence[int]) -> list[int]:
     stack = forces_in(g, side, here)
     if side == AXIS and g.state.where[ROMMEL] == here:
         stack.append(ROMMEL)
-    return [unit for unit in stack if unit not in units and why_not_join(g, unit, units[0], kind) is None]
+    fit = [unit for unit in stack if unit not in units and why_apart(g, units[0], unit) is None]
+    return [unit for unit in fit if why_not_go(g, unit, kind) is None]
 
 
 def why_not_go(g: G, unit: int, kind: int) -> Refusal | None:
@@ -390,21 +390,19 @@ def why_not_go(g: G, unit: int, kind: int) -> Refusal | None:
     return why_not_eligible(g, unit, kind) or why_not_moving(g, unit, kind)
 
 
-def why_not_join(g: G, unit: int, first: int, kind: int) -> Refusal | None:
-    """Return why a unit cannot join the stack of another: it must be in its location, free to move, not met on the
-    path, and enter by the same hexes (5.2.4, 7.1.2)."""
-    state, here = g.state, g.state.where[first]
-    if state.where[unit] != here:
-        return _no_join(unit, first, f"it is not in {BOARD.name(here)}", "7.1.2")
+def why_not_along(g: G, units: Sequence[int], unit: int, kind: int) -> Refusal | None:
+    """Return why a unit of the same location that can move cannot join a stack (5.2.4, 7.1.2)."""
+    return why_not_go(g, units[0], kind) or why_apart(g, units[0], unit)
+
+
+def why_apart(g: G, first: int, unit: int) -> Refusal | None:
+    """Units that move together are not met on the path, and enter by the same hexes (5.2.4, 7.1.2)."""
+    state, cannot = g.state, f"{name(unit)} cannot join {name(first)}"
     if (state.flags[unit] ^ state.flags[first]) & MOVED:
-        return _no_join(unit, first, "a stack picks up no units while it moves", "7.1.2")
-    if here >= HEXES and boxes.ways_in(g, unit) != boxes.ways_in(g, first):
-        return _no_join(unit, first, "it enters the map elsewhere", "5.2.4")
-    return why_not_go(g, unit, kind)
-
-
-def _no_join(unit: int, first: int, text: str, rule: str) -> Refusal:
-    return Refusal(f"{name(unit)} cannot join {name(first)}: {text}", rule, name(unit))
+        return Refusal(f"{cannot}: a stack picks up no units while it moves", "7.1.2", name(unit))
+    if state.where[first] >= HEXES and boxes.ways_in(g, unit) != boxes.ways_in(g, first):
+        return Refusal(f"{cannot}: it enters the map elsewhere", "5.2.4", name(unit))
+    return None
 
 
 def ends(g: G, side: int, units: Sequence[int], kind: int) -> tuple[End, ...]:
@@ -413,7 +411,7 @@ def ends(g: G, side: int, units: Sequence[int], kind: int) -> tuple[End, ...]:
     found = []
     if STACKS.size(units):
         leaving = partial(can_leave, g) if kind == MOVEMENT else lambda unit: False
-        found.append(STACKS.end(g, side, units, BOARD.name, leaving))
+        found.append(STACKS.end(g, side, units, leaving))
     if kind == REACTION and g.state.targets:
         attacked = list(g.state.targets)
         found.append(End(partial(why_not_joined, g, units), lambda: attacked))
@@ -597,37 +595,10 @@ def why_not_infiltrated(g: G, unit: int, hex: int) -> Refusal | None:
     return why_not_occupied(g, [unit], hex) or why_not_beside(g, [unit], hex, path, MOVEMENT)
 
 
-def why_not_chosen(g: G, decision: Decision, click: int, kind: int) -> Refusal | None:
-    """Return why a unit, or no unit of a hex, can be chosen to move, or the phase cannot end (3.1.1, 3.3.2, 7.1.1,
-    18.2.4)."""
-    side = decision.side
-    if click == g.rules.button("done"):
-        return why_not_done(g, side)
-    if click >= g.rules.first_button:
-        return None
-    if g.is_unit(click):
-        return why_not_own(click, side) or why_not_act(g, click, kind)
-    place, label = g.location(click), BOARD.name(g.location(click))
-    refusals = [why_not_act(g, unit, kind) for unit in forces_in(g, side, place)]
-    if refusals:
-        return None if None in refusals else refusals[0]
-    if enemies := unit_names(g, place, 1 - side):
-        by = ", ".join(enemies[:MOST_NAMES])
-        return Refusal(f"{label} is occupied by the enemy: {by}", "7.1.1", enemies[0])
-    return Refusal(f"None of your units is in {label}", "7.1.1", label)
-
-
-def why_not_own(unit: int, side: int) -> Refusal | None:
-    """Return that a unit is of the other side."""
-    if SIDE[unit] == side:
-        return None
-    return Refusal(f"{name(unit)} is not yours", "3.1.1", name(unit))
-
-
-def why_not_done(g: G, side: int) -> Refusal | None:
+def why_not_done(g: G, side: int, button: str = "done") -> Refusal | None:
     """Return why the Movement Phase cannot end: a unit must still enter the map or leave an overstacked hex (3.3.2,
     18.2.4)."""
-    unit = next(must_go_on(g, side), None)
+    unit = next(must_go_on(g, side), None) if button == "done" else None
     if unit is None:
         return None
     place = g.state.where[unit]
@@ -637,18 +608,8 @@ def why_not_done(g: G, side: int) -> Refusal | None:
     return Refusal(f"{label} has more than {LIMIT} stacking points, and {name(unit)} can leave", "3.3.2", label)
 
 
-def why_not_to(g: G, decision: Decision, click: int, kind: int) -> Refusal | None:
-    """Return why a moving stack cannot move to a location, be joined by a unit, or press a button (7.1-7.6, 8.1, 8.3)."""
-    side, units = decision.side, decision.about
-    if click >= g.rules.first_button:
-        return why_not_button(g, side, units, g.rules.names[click], kind)
-    if click in units:
-        return None
-    if g.is_unit(click) and SIDE[click] == side:
-        return why_not_go(g, units[0], kind) or why_not_join(g, click, units[0], kind)
-    place = g.state.where[click] if g.is_unit(click) else g.location(click)
-    if place < 0 or (g.is_unit(click) and place >= HEXES):
-        return why_not_own(click, side)
+def why_not_at(g: G, side: int, units: Sequence[int], place: int, kind: int) -> Refusal | None:
+    """Return why a moving stack cannot move to a hex or box (7.1-7.4, 8.1, 8.3)."""
     refusal = next(filter(None, (why_not_moving(g, unit, kind) for unit in units)), None)
     if refusal is not None:
         return refusal
@@ -666,3 +627,26 @@ def why_not_button(g: G, side: int, units: Sequence[int], button: str, kind: int
     if button == "formation":
         return why_no_formation(units, mates(g, side, kind, units))
     return why_no_infiltration(g, units, kind) if button == "infiltrate" else None
+
+
+why_not_own = stacks.own("3.1.1")
+
+
+def why_not_chosen(kind: int) -> WhyNot:
+    """Return why a unit, or no unit of a hex, can be chosen to move, or the phase cannot end (3.1.1, 3.3.2, 7.1.1, 18.2.4)."""
+    return stacks.why_not_chosen(
+        lambda g, side, unit: why_not_act(g, unit, kind), "7.1.1", forces_in, why_not_done, why_not_own=why_not_own
+    )
+
+
+def why_not_to(kind: int) -> WhyNot:
+    """Return why a moving stack cannot move to a location, be joined by a unit, or press a button (7.1-7.6, 8.1, 8.3)."""
+    return stacks.why_not_going(
+        "7.1.1", range(len(BOARD.names)), lambda g, side, unit: why_not_go(g, unit, kind), partial(why_not_at, kind=kind),
+        partial(why_not_along, kind=kind), partial(why_not_button, kind=kind), "7.1.2", why_not_own,
+    )  # fmt: skip
+
+
+KINDS = (MOVEMENT, REACTION, RESERVES)
+WHY_NOT_CHOSEN = [why_not_chosen(kind) for kind in KINDS]
+WHY_NOT_TO = [why_not_to(kind) for kind in KINDS]

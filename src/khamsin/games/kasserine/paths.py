@@ -402,8 +402,8 @@ def _no_infiltration(g: G, units: Sequence[int], hex: int, text: str, rule: str)
 
 
 def why_not_there(g: G, units: Sequence[int], hex: int, kind: int, ends: Sequence[End]) -> Refusal | None:
-    """Return why units cannot move to a hex: it is theirs, the enemy's or outside the scenario, or their way does not
-    lead there (7.1-7.4, 8.1, 18.1.2)."""
+    """Return why units cannot move to a hex: it is the enemy's or outside the scenario, or their way does not lead
+    there (7.1-7.4, 8.1, 18.1.2)."""
     refusal = why_not_occupied(g, units, hex)
     if refusal is not None:
         return refusal
@@ -424,10 +424,8 @@ def why_not_ended(ends: Iterable[End], hex: int) -> Refusal | None:
 
 
 def why_not_occupied(g: G, units: Sequence[int], hex: int) -> Refusal | None:
-    """Return why units cannot be in a hex, however they move: it is theirs, not part of the scenario, or the enemy's
-    (7.1.4, 18.1.2)."""
-    if hex == g.state.where[units[0]]:
-        return Refusal(f"{stack_name(units)} is already in {BOARD.name(hex)}", "7.1.1", BOARD.name(hex))
+    """Return why units cannot be in a hex, however they move: it is not part of the scenario, or the enemy's (7.1.4,
+    18.1.2)."""
     cannot = f"{stack_name(units)} cannot move to {BOARD.name(hex)}"
     if hex in setting(g).outside:
         return Refusal(f"{cannot}: it is not part of this scenario", "18.1.2", BOARD.name(hex))

@@ -7,13 +7,13 @@ from functools import partial
 from khamsin.games.kasserine.movement import (
     MOVERS,
     STACK_KIND,
+    WHY_NOT_CHOSEN,
     forget_moves,
     hexful,
     mates,
     move_group,
     under_way,
     why_not_act,
-    why_not_chosen,
 )
 from khamsin.games.kasserine.paths import LEFT, REACTION, RESERVES
 from khamsin.games.kasserine.units import (
@@ -61,7 +61,7 @@ def _run(g: G, side: int, kind: int) -> Procedure:
         click = yield g.ask(
             side, STACK_KIND[kind], PROMPT[kind], RULE[kind], units=ready,
             locations=dict.fromkeys([state.where[unit] for unit in ready]), buttons=[done], top=True,
-            why_not=partial(why_not_chosen, kind=kind),
+            why_not=WHY_NOT_CHOSEN[kind],
         )  # fmt: skip
         if click == done:
             break

@@ -57,9 +57,10 @@ def why_not_reserve(g: G, unit: int) -> Refusal | None:
         causes = [name(enemy) for enemy in exerting(g, 1 - side, place)]
         zones = f"{BOARD.name(place)} is in the ZOC of {', '.join(causes[:3])}"
         return _no_reserve(unit, zones, "8.2.2", causes[0])
-    if 2 * state.spent[unit] > allowance(g, unit):
-        spent, most = state.spent[unit] / HALVES, allowance(g, unit) / HALVES
-        return _no_reserve(unit, f"it has spent {spent:g} of {most:g} MP, more than half", "8.2.2")
+    spent, most = state.spent[unit], allowance(g, unit)
+    if 2 * spent > most:
+        text = f"it has spent {spent / HALVES:g} of {most / HALVES:g} MP, more than half"
+        return _no_reserve(unit, text, "8.2.2")
     if not commands(g, unit):
         only_french = BRITISH[unit] and in_command(g, side, place)
         rule = "16.5.1" if only_french else "8.2.2"

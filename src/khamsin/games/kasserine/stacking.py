@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 from khamsin.games.kasserine import losses
 from khamsin.games.kasserine.ground import FIGURES
 from khamsin.games.kasserine.units import BOARD, FORCES, HEXES, STACKING, G, forces_in
@@ -34,7 +32,7 @@ def find_fault(g: G) -> str:
     """Return what is wrong with a position that play cannot reach: both sides in a hex, or too many points in one
     (3.3.2, 7.1.4)."""
     moving = "movement" in g.rules.phases(g.state)[g.state.phase].name
-    return next(chain(faults.both_sides(g, "7.1.4"), () if moving else faults.too_many(g, STACKS)), "")
+    return faults.first(faults.both_sides(g, "7.1.4"), () if moving else faults.too_many(g, STACKS))
 
 
 def remove_excess(g: G, side: int) -> Procedure:

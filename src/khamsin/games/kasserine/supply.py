@@ -157,7 +157,7 @@ ROUTES = RoadLines(
     lambda g, french: supply_lines(is_raining(g), french),
     working,
     obstacles,
-    key=lambda g, side: (versions(g, side), g.state.source.version),
+    key=lambda g, side: (versions(g, 1 - side), g.state.source.version),
 )
 """Supply Routes depend on enemy units and ZOCs, friendly units in them, the weather and the working sources (6.2,
 6.3.1)."""

@@ -58,8 +58,11 @@ def available(g: G, gun: int) -> bool:
 
 
 def fpf_clicks(g: G, marker: int) -> list[int]:
-    """Return the clicks on hexes within range of a marker's gun, whatever the terrain (10.1.2, 10.1.5)."""
-    return [g.place0 + hex for hex in BOARD.within(g.state.where[GUN[marker]], RANGE[GUN[marker]])]
+    """Return the clicks on hexes of friendly units within range of a marker's gun, whatever the terrain (10.1.2, 10.1.5,
+    10.3.4)."""
+    gun = GUN[marker]
+    own = g.state.where.stacks(SIDE[gun])
+    return [g.place0 + hex for hex in BOARD.within(g.state.where[gun], RANGE[gun]) if hex in own]
 
 
 def fpf_hexes(g: G, marker: int) -> list[int]:

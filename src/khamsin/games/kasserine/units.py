@@ -6,7 +6,8 @@ markers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -16,6 +17,7 @@ from khamsin.kernel.pieces import Counter, State, UnitFlags, UnitLocations, Vers
 from khamsin.kernel.rules import Game
 from khamsin.mechanics.combats import Combat
 from khamsin.mechanics.retreat import Retreat
+from khamsin.mechanics.stacks import whom
 
 DATA = Path(__file__).parent / "data"
 _PRINTED: dict[str, Any] = files.read(DATA / "counters.toml")
@@ -346,10 +348,8 @@ def name(unit: int) -> str:
     return COUNTERS[unit].name
 
 
-def stack_name(units: Sequence[int]) -> str:
-    """Return a stack by the name of its first unit."""
-    more = f" and {len(units) - 1} more" if len(units) > 1 else ""
-    return name(units[0]) + more
+stack_name = partial(whom, COUNTERS)
+"""Return a stack by the name of its first unit."""
 
 
 def hex_of(g: G, click: int) -> int | None:

@@ -48,9 +48,10 @@ def crossing(g: G, units: Iterable[int]) -> int:
 
 
 def versions(g: G, side: int) -> tuple[int, int, int, int]:
-    """Return what ZOCs depend on besides locations: Reserves, strongpoints and the weather (8.2.3, 14.1.3, 16.3.2)."""
+    """Return what ZOCs depend on besides locations: Reserves of the side, strongpoints and the weather (8.2.3, 14.1.3,
+    16.3.2)."""
     state = g.state
-    return state.flags.version, state.strongpoint.version, state.weather, state.rained
+    return state.flags.side_versions[side][RESERVE], state.strongpoint.version, state.weather, state.rained
 
 
 def parts(g: G, side: int) -> tuple[tuple[int, ...], dict[int, tuple[int, ...]]]:

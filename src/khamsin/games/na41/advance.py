@@ -3,7 +3,7 @@ stacking."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -143,14 +143,14 @@ def advance(g: G, pursuit: Pursuit) -> Procedure:
     """The attacker advances units or stacks, in any direction, as far as they can go, or ends the advance (14.1, 14.3)."""
     done = g.rules.button("done")
     while True:
-        goals = {unit: found for unit in pursuit.can_go(g) if (found := reach(g, pursuit, [unit]))}
-        if not goals:
+        able = [unit for unit in pursuit.can_go(g) if leads_on(g, pursuit, unit)]
+        if not able:
             return
-        whole = all_into(g, pursuit, list(goals))
-        held = [hex for hex in {pursuit.legs[unit].hex for unit in goals} if hex != pursuit.vacated or not whole]
+        whole = all_into(g, pursuit, able)
+        held = [hex for hex in {pursuit.legs[unit].hex for unit in able} if hex != pursuit.vacated or not whole]
         click = yield g.ask(
             pursuit.side, "combat.advance", f"Advance after combat at {BOARD.name(pursuit.vacated)}: choose a unit or stack",
-            "14.1", units=list(goals), locations=[*sorted(held), *([pursuit.vacated] if whole else ())], buttons=[done],
+            "14.1", units=able, locations=[*sorted(held), *([pursuit.vacated] if whole else ())], buttons=[done],
             why_not=partial(why_not_chosen, pursuit=pursuit),
         )  # fmt: skip
         if click == done:
@@ -160,7 +160,7 @@ def advance(g: G, pursuit: Pursuit) -> Procedure:
                 if on_map(g, unit):
                     yield from go(g, pursuit, [unit], (pursuit.vacated,))
             continue
-        chosen = [click] if g.is_unit(click) else [u for u in goals if pursuit.legs[u].hex == g.location(click)]
+        chosen = [click] if g.is_unit(click) else [u for u in able if pursuit.legs[u].hex == g.location(click)]
         yield from select(g, pursuit, chosen)
 
 
@@ -210,18 +210,26 @@ def go(g: G, pursuit: Pursuit, units: Sequence[int], path: Path) -> Procedure:
 def reach(g: G, pursuit: Pursuit, units: Sequence[int]) -> dict[int, Path]:
     """Return the locations to which units of one hex can advance together and stack, each with a shortest path (14.1,
     14.3)."""
+    return dict(goals(g, pursuit, units))
+
+
+def goals(g: G, pursuit: Pursuit, units: Sequence[int]) -> Iterator[tuple[int, Path]]:
+    """Yield the same one by one, the nearest first."""
     start = pursuit.legs[units[0]].hex
-    return {
-        hex: path
-        for hex, path in paths(g, pursuit, units).items()
-        if hex != start and stacking.why_no_room(g, pursuit.side, units, hex) is None
-    }
+    for hex, path in paths(g, pursuit, units):
+        if hex != start and stacking.why_no_room(g, pursuit.side, units, hex) is None:
+            yield hex, path
 
 
-def paths(g: G, pursuit: Pursuit, units: Sequence[int]) -> dict[int, Path]:
-    """Return the locations that units of one hex can enter together, each with a shortest path. Paths that differ in
-    their desert hexes are continued separately (14.3, 14.5)."""
-    found: dict[int, Path] = {}
+def leads_on(g: G, pursuit: Pursuit, unit: int) -> bool:
+    """Whether a unit can advance to any location (14.1, 14.3)."""
+    return next(goals(g, pursuit, [unit]), None) is not None
+
+
+def paths(g: G, pursuit: Pursuit, units: Sequence[int]) -> Iterator[tuple[int, Path]]:
+    """Yield the locations that units of one hex can enter together, the nearest first, each with a shortest path. Paths that
+    differ in their desert hexes are continued separately (14.3, 14.5)."""
+    found: set[int] = set()
     begun: list[tuple[tuple[Leg, ...], Path]] = [(tuple([pursuit.legs[unit] for unit in units]), ())]
     seen: set[tuple[int, ...]] = set()
     while begun:
@@ -234,11 +242,12 @@ def paths(g: G, pursuit: Pursuit, units: Sequence[int]) -> dict[int, Path]:
                 if key in seen or any(why_not_step(g, pursuit, u, leg, there) for u, leg in pairs):
                     continue
                 seen.add(key)
-                found.setdefault(there, (*path, there))
+                if there not in found:
+                    found.add(there)
+                    yield there, (*path, there)
                 if all(leg.left and not leg.ended for leg in then):
                     longer.append((then, (*path, there)))
         begun = longer
-    return found
 
 
 def nearby(hex: int) -> tuple[int, ...]:
@@ -342,7 +351,7 @@ def why_not_unit(g: G, pursuit: Pursuit, unit: int) -> Refusal | None:
         return Refusal(f"{who} cannot advance: it has no hexes left", "14.2.1", who)
     if leg.ended:
         return Refusal(f"{who} cannot advance: it had to stop in {BOARD.name(leg.hex)}", stopped_by(leg), who)
-    if reach(g, pursuit, [unit]):
+    if leads_on(g, pursuit, unit):
         return None
     steps = [why_not_step(g, pursuit, unit, leg, there) for there in nearby(leg.hex)]
     return next(filter(None, steps), None) or Refusal(
@@ -357,7 +366,7 @@ def why_not_chosen(g: G, decision: Decision, click: int, pursuit: Pursuit) -> Re
     if g.is_unit(click):
         return why_not_unit(g, pursuit, click)
     label, location = g.rules.names[click], g.location(click)
-    able = [unit for unit in pursuit.can_go(g) if reach(g, pursuit, [unit])]
+    able = [unit for unit in pursuit.can_go(g) if leads_on(g, pursuit, unit)]
     if location == pursuit.vacated:
         if all_into(g, pursuit, able):
             return None
@@ -395,7 +404,7 @@ def why_not_reached(g: G, pursuit: Pursuit, units: Sequence[int], location: int)
             if refusal is not None:
                 return refusal
         return stacking.why_no_room(g, pursuit.side, units, location)
-    found = paths(g, pursuit, units)
+    found = dict(paths(g, pursuit, units))
     if location in found:
         return stacking.why_no_room(g, pursuit.side, units, location)
     left = min([pursuit.legs[unit].left for unit in units])

@@ -46,10 +46,24 @@ def beside(g: G, side: int, hex: int) -> list[int]:
 
 def targets(g: G, side: int) -> list[int]:
     """Return the hexes against which a side can declare an Automatic DS now (8.9.1)."""
-    own, enemies, zones = g.state.where.stacks(side), g.state.where.stacks(1 - side), front(g, 1 - side)
-    touched = [hex for hex in own if hex < HEXES and zones.touches(hex)]
-    near = sorted({hex for at in touched for hex in AROUND[at] if hex in enemies})
-    return [hex for hex in near if could_reach(g, side, hex) and why_not(g, side, hex) is None]
+    return [hex for hex in likely(g, side) if why_not(g, side, hex) is None]
+
+
+def has_target(g: G, side: int) -> bool:
+    """Whether there is such a hex."""
+    return any(could_reach(g, side, hex) and why_not(g, side, hex) is None for hex in in_contact(g, side))
+
+
+def likely(g: G, side: int) -> list[int]:
+    """Return the enemy hexes next to units of a side that could reach 10-1 against them (8.9.1)."""
+    return [hex for hex in in_contact(g, side) if could_reach(g, side, hex)]
+
+
+def in_contact(g: G, side: int) -> list[int]:
+    """Return the hexes of enemy combat units adjacent to combat units of a side."""
+    enemies = g.state.where.stacks(1 - side)
+    touched = front(g, 1 - side).near_hexes.intersection(g.state.where.stacks(side))
+    return sorted({hex for at in touched for hex in AROUND[at] if hex in enemies})
 
 
 def could_reach(g: G, side: int, hex: int) -> bool:

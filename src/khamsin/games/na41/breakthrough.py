@@ -54,6 +54,7 @@ def breakthrough(g: G, pursuit: Pursuit) -> Procedure:
     if group is None:
         pursuit.rides = before
         return
+    pursuit.rides = before | {unit: truck for unit, truck in pursuit.rides.items() if unit in group.units}
     g.log("15.2.2", "Breakthrough Group: {units}", units=names(group.units))
     while group.units:
         over = yield from go_on(g, pursuit, group)
@@ -128,24 +129,25 @@ def largest(g: G, pursuit: Pursuit, units: Sequence[int]) -> list[int]:
 
 
 def form(g: G, pursuit: Pursuit) -> Generator[Decision, int, Group | None]:
-    """The attacker declares the group: a stack, or units that meet in the vacated hex, for one hex of their advance (15.2.1,
-    15.2.2, 15.2.4)."""
+    """The attacker declares the group: a stack, or units that meet in the vacated hex, for one hex of their advance. A
+    choice that is cancelled is made again (15.2.1, 15.2.2, 15.2.4)."""
     done, vacated = g.rules.button("done"), pursuit.vacated
     able = candidates(g, pursuit)
     into = [u for u in able if advance.why_not_step(g, pursuit, u, pursuit.legs[u], vacated) is None]
     hexes = {pursuit.legs[unit].hex for unit in able} | ({vacated} if into else set())
-    click = yield g.ask(
-        pursuit.side, "combat.breakthrough", "Breakthrough: choose a stack, or the vacated hex to form a group in, or end",
-        "15.2.1", locations=sorted(hexes), buttons=[done], can_act=lambda seen: able,
-        why_not=partial(why_not_formed, pursuit=pursuit),
-    )  # fmt: skip
-    if click == done:
-        return None
-    hex = g.location(click)
-    pool = into if hex == vacated else [unit for unit in able if pursuit.legs[unit].hex == hex]
-    units = yield from choose_units(g, pursuit, pool, largest(g, pursuit, pool))
-    if not units:
-        return None
+    units: list[int] = []
+    while not units:
+        click = yield g.ask(
+            pursuit.side, "combat.breakthrough",
+            "Breakthrough: choose a stack, or the vacated hex to form a group in, or end", "15.2.1",
+            locations=sorted(hexes), buttons=[done], can_act=lambda seen: able,
+            why_not=partial(why_not_formed, pursuit=pursuit),
+        )  # fmt: skip
+        if click == done:
+            return None
+        hex = g.location(click)
+        pool = into if hex == vacated else [unit for unit in able if pursuit.legs[unit].hex == hex]
+        units = yield from choose_units(g, pursuit, pool, largest(g, pursuit, pool))
     if hex == vacated:
         for unit in units:
             yield from advance.go(g, pursuit, [unit], (vacated,))
@@ -392,7 +394,7 @@ def has_target(g: G, pursuit: Pursuit) -> bool:
     enemies = g.state.where.stacks(1 - pursuit.side)
     for unit in candidates(g, pursuit):
         leg = pursuit.legs[unit]
-        for hex, path in advance.reach(g, pursuit, [unit]).items():
+        for hex, path in advance.goals(g, pursuit, [unit]):
             if hex < HEXES and leg.left - len(path) >= NUMBERS["cost"] and any(near in enemies for near in AROUND[hex]):
                 return True
     return False

@@ -3,7 +3,7 @@ Point."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 
 from khamsin.games.na41 import (
@@ -29,9 +29,7 @@ from khamsin.games.na41.units import (
     AXIS,
     BOARD,
     FOUGHT,
-    HEXES,
     RETREATED,
-    SIDE,
     UNITS,
     G,
     combat_units,
@@ -40,7 +38,6 @@ from khamsin.games.na41.units import (
 from khamsin.kernel.rules import Decision, Odds, Procedure, Refusal
 from khamsin.mechanics import combats
 from khamsin.mechanics.combats import Combat, Declaration
-from khamsin.mechanics.odds import refused
 
 ATTACKS_OVER = "attacks over"
 """Whether the player has ended the attacks of the phase."""
@@ -73,9 +70,8 @@ def combat(g: G, side: int) -> Procedure:
 def finish(g: G) -> None:
     """End the phase and clear what happened in it."""
     state = g.state
-    state.battle[:] = [0] * len(UNITS)
+    combats.forget(g)
     g.clear_flags(UNITS, FOUGHT | RETREATED)
-    state.attacked.clear()
     state.todo.clear()
 
 
@@ -83,8 +79,7 @@ def fight(g: G, made: Combat) -> Procedure:
     """One attack: Attack Supply and support of the attacker, support of the defender, the result, Breakthrough and advance.
     Overwhelming odds consume no Attack Supply (8.3, 8.5.3)."""
     side, hex, state = made.side, made.hexes[0], g.state
-    combats.close(g, made, ATTACKED)
-    state.attacked[hex] = 1
+    combats.spend(g, made)
     state.fought = 1
     battle, before = Attack(side, made.units, hex), support.pledges(g)
     supplied = yield from support.ask_supply(g, battle)
@@ -122,24 +117,17 @@ def ask_late_supply(g: G, battle: Attack) -> Generator[Decision, int, bool]:
 # Declaration (8.1, 8.2, 8.4)
 
 
-def contacts(g: G, side: int) -> Mapping[int, Sequence[int]]:
-    """Return the hexes of enemy combat units adjacent to combat units of a side (8.1)."""
-    where = g.state.where
-    return combats.contacts(where.stacks(side), where.stacks(1 - side).keys(), AROUND)
+attacked_once = combats.once("8.1", rule_enemy="8.7")
 
 
 def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
     """A hex with enemy combat units is attacked once in a phase, and no unit that has been attacked and retreated again alone
     (8.1, 8.7, 12.3)."""
+    refusal = attacked_once(g, side, hex)
+    if refusal is not None or not all(g.state.flags[unit] & RETREATED for unit in combat_units(g, 1 - side, hex)):
+        return refusal
     label = BOARD.name(hex)
-    enemies = combat_units(g, 1 - side, hex) if hex < HEXES else ()
-    if not enemies:
-        return Refusal(f"{label} cannot be attacked: no enemy combat unit is there", "8.7", label)
-    if hex in g.state.attacked:
-        return Refusal(f"{label} has already been attacked in this phase", "8.1", label)
-    if all(g.state.flags[unit] & RETREATED for unit in enemies):
-        return Refusal(f"{label} cannot be attacked: its units have already been attacked in this phase", "8.1", label)
-    return None
+    return Refusal(f"{label} cannot be attacked: its units have already been attacked in this phase", "8.1", label)
 
 
 def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
@@ -174,7 +162,7 @@ def select(g: G, combat: Combat) -> Sequence[int]:
 
 DECLARATION = Declaration(
     rule="8.1",
-    contacts=contacts,
+    contacts=combats.contacts_by(AROUND),
     why_not_target=why_not_target,
     why_not_attacker=why_not_attacker,
     why_not_declared=why_not_declared,
@@ -199,12 +187,11 @@ def declaration(g: G, side: int) -> Declaration:
     return OTHERS[side, disengagement.is_allowed(g)]
 
 
-def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
+def sheet_of(g: G, made: Combat) -> Odds:
     """Return the sheet of an attack before it is declared, with Attack Supply if it is in range, without artillery and
     air (8.3)."""
-    side = SIDE[attackers[0]] if attackers else viewer
-    refusal = combats.why_not_attack(g, DECLARATION, side, attackers, targets)
-    if refusal is not None:
-        return refused(refusal)
-    battle = Attack(side, tuple(attackers), targets[0])
-    return preview.preview(g, battle._replace(supplied=support.can_be_supplied(g, side, attackers)))
+    supplied = support.can_be_supplied(g, made.side, made.units)
+    return preview.preview(g, Attack(made.side, made.units, made.hexes[0])._replace(supplied=supplied))
+
+
+odds = combats.previewed(DECLARATION, sheet_of)

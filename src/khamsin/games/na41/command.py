@@ -32,8 +32,9 @@ from khamsin.games.na41.units import (
     rating,
 )
 from khamsin.kernel.rules import Refusal
+from khamsin.mechanics.combats import FOUGHT
 
-ATTACKED = -1
+ATTACKED = FOUGHT
 """The value of `battle` for a unit that has attacked or advanced in this Combat Phase."""
 NOBODY = -1
 COMANDO = "Comando Supremo"

@@ -19,6 +19,7 @@ from khamsin.games.na41.units import (
     INFANTRY,
     LOCATIONS,
     NATION,
+    NATIONS,
     NUMBER,
     OOS,
     QUALITY,
@@ -65,10 +66,10 @@ def choose_leaving(g: G, row: Mapping[str, Any], rule: str, word: str) -> Genera
     """Return the brigade of a nation that leaves, by the priorities; None if there is none (20.2)."""
     best = leaving(g, row["nation"])
     if not best:
-        g.log(rule, "No {nation} brigade can be {word}", nation=row["nation"], word=word)
+        g.log(rule, "No {nation} brigade can be {word}", nation=NATIONS[row["nation"]], word=word)
         return None
     unit = yield from choose_unit(
-        g, ALLIED, "reinforcement.withdraw", f"Choose the {row['nation']} brigade that is {word}", rule, best,
+        g, ALLIED, "reinforcement.withdraw", f"Choose the {NATIONS[row['nation']]} brigade that is {word}", rule, best,
         why_not=for_units(partial(why_not_leaving, nation=row["nation"], rule=rule)),
     )  # fmt: skip
     return unit
@@ -105,7 +106,7 @@ def why_not_leaving(g: G, unit: int, nation: str, rule: str) -> Refusal | None:
     if unit in leaving(g, nation):
         return None
     if NATION[unit] != nation or SIZE[unit] != "brigade" or priority(g, unit) is None:
-        return Refusal(f"{name(unit)} does not leave: only {nation} brigades in play do", rule, name(unit))
+        return Refusal(f"{name(unit)} does not leave: only {NATIONS[nation]} brigades in play do", rule, name(unit))
     return Refusal(f"{name(unit)} does not leave: another brigade comes first", rule, name(unit))
 
 

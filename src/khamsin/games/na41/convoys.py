@@ -177,7 +177,7 @@ def has_convoy(g: G, side: int) -> bool:
 
 def why_not_sail(g: G, side: int) -> Refusal | None:
     """Return why a side can send no convoy now (21.1.2, 21.1.3, 21.1.4)."""
-    if any(routes_from(g, side, start) for start in starts(g, side)):
+    if any(has_cargo(g, convoy) for start in starts(g, side) for convoy in convoys_from(g, side, start)):
         return None
     if not has_convoy(g, side):
         return Refusal("No further coastal convoy can sail in this impulse", "21.1.2", "ship")
@@ -194,10 +194,15 @@ def starts(g: G, side: int) -> list[int]:
     return found
 
 
+def convoys_from(g: G, side: int, start: int) -> list[Convoy]:
+    """Return the empty convoys that might load in a port, one for each destination (21.1.1, 21.1.3)."""
+    ends = [TRIPOLI] if start == ITALY else [end for end in harbours(g, side) if end != start]
+    return [Convoy(side, start, end) for end in ends]
+
+
 def routes_from(g: G, side: int, start: int) -> list[int]:
     """Return the ports to which a load can sail from one (21.1.1, 21.1.3)."""
-    ends = [TRIPOLI] if start == ITALY else [end for end in harbours(g, side) if end != start]
-    return [end for end in ends if has_cargo(g, Convoy(side, start, end))]
+    return [convoy.end for convoy in convoys_from(g, side, start) if has_cargo(g, convoy)]
 
 
 def routes(g: G, side: int) -> dict[int, list[int]]:
@@ -447,18 +452,20 @@ def divert(g: G, convoy: Convoy) -> Generator[Decision, int, Convoy | None]:
     )  # fmt: skip
     if click == no:
         return None
-    resources.pay(g, AXIS, resources.COSTS["benghazi convoy"])
     part = Convoy(AXIS, ITALY, BENGHAZI)
     while True:
         most = room(g, BENGHAZI, g.state.debarked)
-        units = [u for u in convoy.units if u in part.units or load(g, part) + shipping(g, u) <= most]
+        units = [u for u in convoy.units if u in part.units or why_not_beyond(g, part, u, most) is None]
         more = part.points < convoy.points and load(g, part) < most
         click = yield g.ask(
             AXIS, "ship.load", f"Choose what continues to Benghazi: {load(g, part)} of {most} Shipping Points", "22.3.5",
             units=units, locations=[ITALY] if more else [], buttons=[g.rules.button("sail")], about=part.units,
-            why_not=partial(why_not_split, convoy=convoy, most=most),
+            why_not=partial(why_not_split, convoy=convoy, part=part, most=most),
         )  # fmt: skip
         if click == g.rules.button("sail"):
+            if not load(g, part):
+                return None
+            resources.pay(g, AXIS, resources.COSTS["benghazi convoy"])
             return part
         if not g.is_unit(click):
             part = part._replace(points=part.points + 1)
@@ -475,13 +482,26 @@ def why_not_diverted(g: G) -> Refusal | None:
     return resources.why_not_paid(g, AXIS, resources.COSTS["benghazi convoy"], "a Benghazi convoy")
 
 
-def why_not_split(g: G, decision: Decision, click: int, convoy: Convoy, most: int) -> Refusal | None:
+def why_not_beyond(g: G, part: Convoy, unit: int, most: int) -> Refusal | None:
+    """Return why a unit of the convoy cannot continue to Benghazi too: Shipping Points, or stacking (4.1, 21.3.1)."""
+    if load(g, part) + shipping(g, unit) > most:
+        text = f"{name(unit)} cannot continue: Benghazi takes {most} Shipping Points"
+        return Refusal(text, "21.3.1", name(unit))
+    aboard = [one for one in (*part.units, unit) if COMBAT[one]]
+    return why_no_room(g, AXIS, aboard, BENGHAZI, may_leave) if COMBAT[unit] else None
+
+
+def why_not_split(g: G, decision: Decision, click: int, convoy: Convoy, part: Convoy, most: int) -> Refusal | None:
     """Return why a unit or a further Supply Point cannot continue to Benghazi (22.3.5)."""
     if click in decision.legal or click >= g.rules.first_button:
         return None
     label = g.rules.names[click]
-    if click in convoy.units or click == g.place0 + ITALY:
-        return Refusal(f"No more from {label} can continue: Benghazi takes {most} Shipping Points", "21.3.1", label)
+    if click in convoy.units:
+        return why_not_beyond(g, part, click, most)
+    if click == g.place0 + ITALY and part.points >= convoy.points:
+        return Refusal("No further Supply Point is in the convoy", "22.3.5", label)
+    if click == g.place0 + ITALY:
+        return Refusal(f"No further Supply Point can continue: Benghazi takes {most} Shipping Points", "21.3.1", label)
     return Refusal(f"{label} is not in the convoy", "22.3.5", label)
 
 
@@ -505,10 +525,12 @@ def why_not_flown(g: G, side: int, units: Sequence[int]) -> Refusal | None:
     light = (REPLACEMENT[unit] and REPLACES[unit] == "infantry") or (
         COMBAT[unit] and STEPS[unit] == 1 and not mechanized(g, unit)
     )
-    if len(units) > 1 or not light or g.state.where[unit] != ITALY:
-        return Refusal(
-            f"{who} cannot fly: not a single infantry replacement or 1-step unit on foot in Italy", "18.7.6", who
-        )
+    if len(units) > 1:
+        return Refusal(f"{who} cannot fly: Air Transport carries one unit", "18.7.6", who)
+    if not light:
+        return Refusal(f"{who} cannot fly: neither an infantry replacement nor a 1-step unit on foot", "18.7.6", who)
+    if g.state.where[unit] != ITALY:
+        return Refusal(f"{who} cannot fly: not in Italy", "18.7.6", who)
     if g.state.flags[unit] & REPLACED:
         return Refusal(f"{who} cannot fly: it has received a Replacement", "19.5", who)
     if not airfields(g, unit):

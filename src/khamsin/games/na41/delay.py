@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from functools import partial
+from typing import NamedTuple
 
 from khamsin.games.na41 import special
 from khamsin.games.na41.ground import LAND
@@ -75,18 +77,27 @@ def place_all(g: G, side: int) -> Procedure:
         g.state.fort.version, g.state.delay.version, g.state.control.version,
     )
 )  # fmt: skip
-def reasons(g: G, side: int) -> dict[str, set[int]]:
-    """Return why hexes are closed to Delay markers: each reason with its hexes (24.3.1)."""
+def reasons(g: G, side: int) -> list[Reason]:
+    """Return why hexes are closed to Delay markers (24.3.1)."""
     state, enemy = g.state, 1 - side
     held = {h for s in (enemy, NON_COMBAT + enemy) for h in state.where.stacks(s) if h < HEXES}
     held |= {hex for hex in stock(g, enemy) if hex < HEXES}
-    return {
-        "an enemy unit is there or adjacent": around(held),
-        "a Fortification is there or adjacent": around({*state.fort}),
-        "another Delay marker of yours is there or adjacent": around({h for h, o in state.delay.items() if o == side}),
-        "an enemy Delay marker is there": {h for h, o in state.delay.items() if o == enemy},
-        "the enemy controls the port or airfield": {hex for hex in (*PORTS, *AIRFIELDS) if holder(g, hex) == enemy},
-    }
+    own = {hex for hex, owner in state.delay.items() if owner == side}
+    return [
+        Reason("an enemy unit is", held, around(held)),
+        Reason("a Fortification is", {*state.fort}, around({*state.fort})),
+        Reason("another Delay marker of yours is", own, around(own)),
+        Reason("an enemy Delay marker is", {*state.delay} - own),
+        Reason("a port or airfield of the enemy is", {hex for hex in (*PORTS, *AIRFIELDS) if holder(g, hex) == enemy}),
+    ]
+
+
+class Reason(NamedTuple):
+    """What keeps Delay markers away: its hexes, and the hexes on or adjacent to it if it closes those too (24.3.1)."""
+
+    text: str
+    hexes: set[int]
+    near: Set[int] = frozenset()
 
 
 def around(hexes: set[int]) -> set[int]:
@@ -102,9 +113,10 @@ def why_not_click(g: G, decision: Decision, click: int, side: int) -> Refusal | 
     label = BOARD.name(hex)
     if not LAND[hex]:
         return Refusal(f"{label} is sea", "24.3.1", label)
-    for reason, group in reasons(g, side).items():
-        if hex in group:
-            return Refusal(f"A Delay marker cannot be placed in {label}: {reason}", "24.3.1", label)
+    for text, hexes, near in reasons(g, side):
+        if hex in hexes or hex in near:
+            where = "there" if hex in hexes else f"adjacent, in {BOARD.name(min(hexes.intersection(AROUND[hex])))}"
+            return Refusal(f"A Delay marker cannot be placed in {label}: {text} {where}", "24.3.1", label)
     return None
 
 

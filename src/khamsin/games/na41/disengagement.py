@@ -153,7 +153,7 @@ def disengage(g: G, side: int, units: Sequence[int]) -> Procedure:
     if all(retreat.ends(g, flight, [unit]) for unit in left):
         yield from retreat.retreat(g, flight, left)
     else:
-        g.log("27.5.4", "{units} cannot retreat and stay", units=names(left))
+        g.log("27.5.4", "No retreat path for {units}: no unit leaves {hex}", units=names(left), hex=hex)
 
 
 def ask_level(g: G, side: int, units: Sequence[int]) -> Generator[Decision, int, int]:
@@ -162,7 +162,7 @@ def ask_level(g: G, side: int, units: Sequence[int]) -> Generator[Decision, int,
         return disruption.IS_ROUTED
     no, yes = g.rules.button("no"), g.rules.button("full retreat")
     click = yield g.ask(
-        side, "combat.disengage.level", f"{names(units)} disengage: in Full Retreat, or only Disrupted", "27.5.4",
+        side, "combat.disengage.level", f"Disengagement of {names(units)}: Full Retreat, or only Disrupted", "27.5.4",
         buttons=[yes, no], about=units,
     )  # fmt: skip
     return disruption.IS_ROUTED if click == yes else disruption.IS_DISRUPTED

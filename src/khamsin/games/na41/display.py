@@ -231,8 +231,7 @@ def other_ways(g: G, decision: Decision) -> dict[int, Step]:
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """Yield the attack that a decision is about, or that a click would make, with the effect of choices still to be
     made; the same for a Breakthrough Combat (8.3, 15.2.8)."""
-    if decision.kind in ("combat.target", "combat.attackers"):
-        yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click, options=_options)
+    yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click, options=_options)
     yield from preview.sheets(TEXTS, g, decision, click)
 
 

@@ -71,8 +71,9 @@ def why_not_site(g: G, side: int, hex: int) -> Refusal | None:
 
 def begin(g: G, side: int) -> Procedure:
     """In its Movement Phase a side begins a Fortification for a Resource Point, or removes one of its own (9.5.3, 9.5.7)."""
-    cancel = g.rules.button("cancel")
-    units = [hex for hex in g.state.where.stacks(side) if hex < HEXES]
+    cancel, units = g.rules.button("cancel"), []
+    if why_not_begun(g, side) is None:
+        units = [hex for hex in g.state.where.stacks(side) if hex < HEXES]
     click = yield g.ask(
         side, "build.place", "Choose a hex to begin a Fortification in, or one of yours to remove", "9.5.3",
         locations=dict.fromkeys(own(g, side), "remove"), buttons=[cancel],

@@ -18,7 +18,6 @@ from khamsin.games.na41 import (
     resources,
     trucks,
 )
-from khamsin.games.na41.ground import MECH, movement_class
 from khamsin.games.na41.marching import go
 from khamsin.games.na41.movers import (
     can_move,
@@ -50,6 +49,7 @@ from khamsin.games.na41.units import (
     SIDE,
     TRUCK,
     G,
+    mechanized,
     name,
     pieces_in,
 )
@@ -99,21 +99,16 @@ def move_all(g: G, side: int) -> Procedure:
     ready = stacks.Ready(g, present.now(), partial(can_move, g, side))
     extras = {g.rules.button(word): partial(is_open, g, side, word) for word in EXTRAS_OF[side]}
     while True:
-        able = ready.now(done, maybe=extras)
-        click = yield Decision(
-            side, "move.stack", "Move a unit, or end the phase", "5.1", able, top=True, buttons=tuple(extras),
-            why_not=why_not_chosen,
-        )  # fmt: skip
+        click, units = yield from stacks.choose(
+            g, side, ready, "5.1", partial(mates, g, side), maybe=extras, why_not=why_not_chosen
+        )
         if click == done:
             break
         if click in extras:
             yield from EXTRAS[g.rules.names[click]][1](g, side)
             ready.renew(present.now())
         else:
-            if g.is_unit(click):
-                units = with_pairs(g, [click])
-            else:
-                units = with_pairs(g, without_trucks(stacks.selected(g, click, able, partial(mates, g, side))))
+            units = with_pairs(g, units if g.is_unit(click) else without_trucks(units))
             yield from move_stack(g, side, units)
             ready.update(units)
     yield from remove_excess(g, side)
@@ -127,7 +122,7 @@ def is_open(g: G, side: int, word: str) -> bool:
 
 def why_not_automatic(g: G, side: int) -> Refusal | None:
     """Return why no Automatic DS can be declared: no hex with 10-1 against it (8.9.1)."""
-    if automatic.targets(g, side):
+    if automatic.has_target(g, side):
         return None
     return Refusal("No Automatic DS: your units reach 10-1 against no adjacent enemy hex", "8.9.1", "auto ds")
 
@@ -177,9 +172,8 @@ def why_not_extra(g: G, side: int, word: str) -> Refusal | None:
     return EXTRAS[word][0](g, side)
 
 
-def why_not_button(g: G, side: int, button: int) -> Refusal | None:
+def why_not_button(g: G, side: int, word: str) -> Refusal | None:
     """Return why a side cannot press a button while it chooses a stack."""
-    word = g.rules.names[button]
     return why_not_extra(g, side, word) if word in EXTRAS else None
 
 
@@ -236,11 +230,11 @@ def ask_where(plan: Plan, others: Sequence[int]) -> Decision:
     if len(there) > len(units):
         legal.maybe([unit for unit in there if unit not in units], lambda: dict.fromkeys(others))
         legal.maybe_button(click["formation"], lambda: stacks.formation_mates(units, others, FORMATION.__getitem__))
-    actions = [click[word] for word in actions_of(side, units)]
+    actions = tuple(map(click.__getitem__, actions_of(side, units)))
     if actions:
         legal.maybe_each(actions, partial(able_to, g, side, units))
     return Decision(
-        side, "move.to", partial(_prompt, units), "5.1", legal, about=tuple(units), buttons=tuple(actions),
+        side, "move.to", partial(_prompt, units), "5.1", legal, about=tuple(units), buttons=actions,
         why_not=why_not_there, reach=plan.reach,
     )  # fmt: skip
 
@@ -262,28 +256,31 @@ def _prompt(units: Sequence[int]) -> str:
     return f"Move {whom(units)}: choose a hex, or add a unit to the stack"
 
 
-def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Return why a stack cannot move to a location, or press a button."""
-    side, units = decision.side, decision.about
-    if click >= g.rules.first_button:
-        word = g.rules.names[click]
-        return ACTIONS[word][0](g, side, list(units)) if word in ACTIONS else None
-    if g.is_unit(click) and g.state.where[click] == g.state.where[units[0]]:
-        if click in units or click in mates(g, side, units):
-            return None
-        return why_not_moving(g, side, click) or Refusal(
-            f"{name(click)} cannot join: one of them has moved", "5.1", name(click)
-        )
-    location = g.state.where[click] if g.is_unit(click) else g.location(click)
-    label = BOARD.name(location) if location >= 0 else name(click)
-    if location == g.state.where[units[0]]:
-        return Refusal(f"{whom(units)} is already in {label}", "5.1", label)
-    if not 0 <= location < LOCATIONS:
-        return Refusal(f"{whom(units)} cannot move to {label}", "5.6", label)
-    refusal = Plan(g, side, units).why_not(location)
-    if refusal is None and g.is_unit(click):
-        return Refusal(f"{name(click)} is in {label}: choose the hex to move there", "5.1", name(click))
-    return refusal
+def why_not_at(g: G, side: int, units: Sequence[int], location: int) -> Refusal | None:
+    """Return why a stack cannot move to a location; it leaves the map only into a friendly box (5.6)."""
+    if location < LOCATIONS:
+        return Plan(g, side, units).why_not(location)
+    label = BOARD.name(location)
+    return Refusal(f"{whom(units)} cannot move to {label}: units move to hexes and to own off-map boxes", "5.6", label)
+
+
+def why_not_along(g: G, units: Sequence[int], unit: int) -> Refusal | None:
+    """A unit that has moved joins no other stack, and a stack picks up no units on its path unless it is a truck (5.1,
+    5.8.1)."""
+    if unit in mates(g, SIDE[unit], units):
+        return None
+    return Refusal(f"{name(unit)} cannot join {whom(units)}: one of them has moved", "5.1", name(unit))
+
+
+def why_not_act(g: G, side: int, units: Sequence[int], word: str) -> Refusal | None:
+    """Return why a stack cannot take one of the `ACTIONS`."""
+    return ACTIONS[word][0](g, side, list(units)) if word in ACTIONS else None
+
+
+why_not_there = stacks.why_not_going(
+    "5.1", range(len(BOARD.names)), why_not_moving, why_not_at, why_not_along, why_not_act
+)
+"""Why a stack cannot move to a location or press a button, or a unit not go along (5.1)."""
 
 
 def why_not_rommel(g: G, side: int, units: Sequence[int]) -> Refusal | None:
@@ -293,9 +290,12 @@ def why_not_rommel(g: G, side: int, units: Sequence[int]) -> Refusal | None:
         return Refusal(
             "Rommel cannot lead: used in this turn" if side == AXIS else "Rommel leads Axis units", "18.5", who
         )
+    riding = trucks.riders(g, units)
     for unit in units:
-        if NATION[unit] not in ("DE", "") or movement_class(g, units, trucks.riders(g, units)) != MECH:
-            return Refusal(f"Rommel cannot lead {name(unit)}: not mechanized and German", "18.5", name(unit))
+        if NATION[unit] not in ("DE", ""):
+            return Refusal(f"Rommel cannot lead {name(unit)}: it is not German", "18.5", name(unit))
+        if unit not in riding and not mechanized(g, unit):
+            return Refusal(f"Rommel cannot lead {name(unit)}: it is not mechanized", "18.5", name(unit))
         if is_bound(g, unit):
             return Refusal(f"Rommel cannot lead {name(unit)}: it can only use Tactical Movement", "18.5", name(unit))
     return None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from khamsin.games.na41 import ports, trucks
 from khamsin.games.na41.units import (
     BOARD,
+    COUNTERS,
     DISRUPTED,
     FINISHED,
     GROUND,
@@ -28,6 +30,7 @@ from khamsin.games.na41.units import (
 )
 from khamsin.games.na41.units import TRACK as TURN_TRACK
 from khamsin.kernel.rules import Refusal
+from khamsin.mechanics import stacks
 
 MOVES = GROUND["movement"]
 ONLY_TACTICAL = DISRUPTED | OOS | REPLACED
@@ -37,8 +40,6 @@ ONLY_TACTICAL = DISRUPTED | OOS | REPLACED
 def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
     """Return why a unit cannot move in this phase (5.1, 5.9.1, 8.9.1, 17.1.2, 21.1.4, S1.2)."""
     who, flags, where = name(unit), g.state.flags[unit], g.state.where[unit]
-    if SIDE[unit] != side:
-        return Refusal(f"{who} is not yours", "5.1", who)
     if not 0 <= where < LOCATIONS or where == ITALY:
         if where == TURN_TRACK:
             return Refusal(f"{who} cannot move: it has not arrived yet", "20.1", who)
@@ -105,9 +106,8 @@ def with_pairs(g: G, units: Sequence[int]) -> list[int]:
     return found
 
 
-def whom(units: Sequence[int]) -> str:
-    """Return a stack by the name of its first unit."""
-    return name(units[0]) + (f" and {len(units) - 1} more" if len(units) > 1 else "")
+whom = partial(stacks.whom, COUNTERS)
+"""Return a stack by the name of its first unit."""
 
 
 def shown(quarters: int) -> str:

@@ -164,7 +164,8 @@ class Plan:
 
     def why_not_extended(self, location: int) -> Refusal | None:
         """Return why Extended Movement cannot lead to a location: it may enter no enemy ZOC (5.3)."""
-        if not self.is_extended(location):
+        cost = self.reach.cost(location)
+        if cost == FAR or cost + self.spent <= self.normal:
             return None
         path, zoned = self.cheapest(location), self.enemy.zoned_hexes
         if zoned.isdisjoint(path):

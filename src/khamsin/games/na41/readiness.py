@@ -59,11 +59,12 @@ def make_ready(g: G, side: int, unit: int) -> None:
 
 def why_not_flip(g: G, side: int, units: Sequence[int]) -> Refusal | None:
     """Return why an ASU cannot be made ready in the Movement Phase: alone, and not moved yet (17.1.4)."""
-    unit = units[0]
-    if len(units) > 1 or g.state.hexes[unit]:
+    unit = next((unit for unit in units if ASU[unit]), units[0])
+    refusal = why_not_ready(g, side, unit)
+    if refusal is None and (len(units) > 1 or g.state.hexes[unit]):
         reason = "select it alone" if len(units) > 1 else "it has moved"
         return Refusal(f"{name(unit)} cannot be made ready: {reason}", "17.1.4", name(unit))
-    return why_not_ready(g, side, unit)
+    return refusal
 
 
 def flip(g: G, side: int, units: Sequence[int]) -> Procedure:

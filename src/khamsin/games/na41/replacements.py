@@ -21,6 +21,7 @@ from khamsin.games.na41.units import (
     LANDING,
     MATILDA,
     NATION,
+    NATIONS,
     OFF_MAP,
     OOS,
     POOL,
@@ -63,11 +64,17 @@ def receive(g: G, side: int) -> Procedure:
         if row["turn"] == g.state.turn and row["side"] == SIDES[side]:
             unit = yield from choose_received(g, side, row["nation"], row["kind"])
             if unit is None:
-                g.log("19.2.2", "A {nation} {kind} replacement is forfeited", nation=row["nation"], kind=row["kind"])
+                text = "A replacement is forfeited, none is left in the pool: {nation}, {kind}"
+                g.log("19.2.2", text, nation=in_words(row["nation"]), kind=row["kind"])
                 continue
             g.state.where[unit] = BASE[side]
             g.state.flags[unit] = HEAVY if row["kind"] == HEAVY_KIND else 0
             g.log("19.1.1", "{unit} arrives in {hex}", unit=unit, hex=BASE[side])
+
+
+def in_words(nation: str) -> str:
+    """Return the nation of a row of the turn track in words (19.2.4)."""
+    return "any nation" if nation == ANY else " or ".join([NATIONS[one] for one in nation.split("/")])
 
 
 def choose_received(g: G, side: int, nation: str, kind: str) -> Generator[Decision, int, int | None]:

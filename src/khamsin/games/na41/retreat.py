@@ -17,6 +17,7 @@ from khamsin.games.na41.units import (
     GROUND,
     HEXES,
     MSU,
+    NON_COMBAT,
     OFF_MAP,
     PORTS,
     REPLACEMENT,
@@ -147,6 +148,7 @@ class Finder:
             frozenset([unit in flight.riding or mechanized(g, unit) for unit in units]),
             any(COMBAT[unit] for unit in units),
             any(is_repeated(g, flight, unit) for unit in units),
+            ends_routed(g, flight, units),
         )
         if key not in self._known:
             self._known[key] = ends(g, flight, units)
@@ -217,7 +219,8 @@ def pick_up(g: G, flight: Flight, moving: Sequence[int], path: Path) -> Generato
 
 def why_not_taken(g: G, moving: Sequence[int], taken: Sequence[int], unit: int, path: Path) -> Refusal | None:
     """Return why retreating units cannot take a unit along: it is not in their hex, a replacement, adjacent to an
-    enemy, under a marker, or cannot follow their path (12.1.1, 27.3.2)."""
+    enemy, under a marker, or cannot follow their path, perhaps because it ends in Full Retreat (12.1.1, 13.3.2,
+    27.3.2)."""
     who, here = name(unit), g.state.where[moving[0]]
     if REPLACEMENT[unit]:
         return Refusal(f"{who} cannot be taken along: only combat units and trucks are", "27.3.2", who)
@@ -230,7 +233,9 @@ def why_not_taken(g: G, moving: Sequence[int], taken: Sequence[int], unit: int, 
         return Refusal(f"{who} cannot be taken along: it cannot retreat so far", "12.1.1", who)
     if any(b < HEXES and b not in NEXT[a][mech] for a, b in steps):
         return Refusal(f"{who} cannot be taken along: it cannot cross the ground ahead", "12.2.1", who)
-    return None
+    flight = Flight(SIDE[unit], here, 0, 0, disruption.IS_DISRUPTED)
+    shut = enemies(g, flight, [unit]).intersection(path) if COMBAT[unit] else ()
+    return why_closed(g, flight, [unit], min(shut), f"{who} cannot be taken along") if shut else None
 
 
 def _why_not_taken(
@@ -264,10 +269,10 @@ def is_repeated(g: G, flight: Flight, unit: int) -> bool:
 
 
 def load(g: G, flight: Flight, units: Sequence[int]) -> Generator[Decision, int, dict[int, int]]:
-    """Trucks pick up the units on foot that would surrender without one; if there are too few, the owner chooses the
-    units (12.1.1, 12.1.5). Return the truck of each."""
-    need = [unit for unit in units if surrenders(g, flight, unit)]
+    """Trucks pick up the units on foot that would surrender or be eliminated without one; if there are too few, the
+    owner chooses the units (12.1.1, 12.1.5). Return the truck of each."""
     trucks, riders = empty_trucks(g, flight), dict[int, int]()
+    need = [unit for unit in units if needs_truck(g, flight, unit)] if trucks else []
     while need and trucks:
         unit = need[0]
         if len(need) > len(trucks):
@@ -278,6 +283,15 @@ def load(g: G, flight: Flight, units: Sequence[int]) -> Generator[Decision, int,
         riders[unit] = trucks.pop(0)
         need.remove(unit)
     return riders
+
+
+def needs_truck(g: G, flight: Flight, unit: int) -> bool:
+    """Whether a unit on foot would surrender without a truck, or be eliminated while it survives on one (12.1.5)."""
+    if surrenders(g, flight, unit):
+        return True
+    if not COMBAT[unit] or mechanized(g, unit) or survives(g, flight, unit):
+        return False
+    return survives(g, flight._replace(riding=(unit,)), unit)
 
 
 def empty_trucks(g: G, flight: Flight) -> list[int]:
@@ -401,7 +415,7 @@ def paths(
     """Yield every simple path of up to `most` hexes that the units survive and that is no worse than a cost, wherever it ends.
     `inside` are the hexes in enemy ZOCs (12.1.3, 12.2.1)."""
     kinds = {unit in flight.riding or mechanized(g, unit) for unit in units}
-    closed, overlapped, start = enemies(g, flight), overlapping(g, 1 - flight.side), flight.hex
+    closed, overlapped, start = enemies(g, flight, units), overlapping(g, 1 - flight.side), flight.hex
     own_box = OFF_MAP[flight.side]
     begun: list[tuple[Cost, Path, int, int]] = [(Cost(0, 0), (), start, 0)]
     while begun:
@@ -434,13 +448,21 @@ def enemy_zones(g: G, flight: Flight, units: Sequence[int]) -> frozenset[int]:
     return frozenset([hex for hex in near if zoned[hex] == FULL and in_enemy_zone(g, flight, units, hex)])
 
 
-def enemies(g: G, flight: Flight) -> set[int]:
-    """Return the hexes closed to a retreat: those of enemy combat units, and for units that go into Full Retreat vacant
-    enemy ports, airfields, Fortifications and cities, and enemy Non-Combat Units (12.2.1, 13.3.2)."""
+def ends_routed(g: G, flight: Flight, units: Sequence[int]) -> bool:
+    """Whether a retreat leaves one of the units in Full Retreat: by its result, or because the unit is in disorder
+    already (13.1.3)."""
+    return flight.disorder == disruption.IS_ROUTED or any(disruption.level(g, unit) for unit in units)
+
+
+def enemies(g: G, flight: Flight, units: Sequence[int]) -> set[int]:
+    """Return the hexes closed to a retreat: those of enemy combat units, and for units that end in Full Retreat vacant
+    enemy ports, airfields, Fortifications and cities, and enemy Non-Combat Units, which also close a hex to trucks
+    alone (5.8.3, 12.2.1, 13.3.2)."""
     state, enemy = g.state, 1 - flight.side
-    found = set(state.where.stacks(enemy))
-    if flight.disorder == disruption.IS_ROUTED:
-        found |= set(state.where.stacks(2 + enemy)) | set(stock(g, enemy))
+    found, routed = set(state.where.stacks(enemy)), ends_routed(g, flight, units)
+    if routed or not any(COMBAT[unit] for unit in units):
+        found |= set(state.where.stacks(NON_COMBAT + enemy)) | set(stock(g, enemy))
+    if routed:
         found.update(held_by(g, enemy))
         found |= {hex for hex, side in state.fort.items() if side == enemy}
     return found
@@ -477,6 +499,8 @@ def why_not(g: G, decision: Decision, click: int, flight: Flight) -> Refusal | N
     if there:
         return Refusal(f"{cannot}: {name(there[0])} is there", "12.2.1", name(there[0]))
     units = list(decision.about)
+    if location in enemies(g, flight, units):
+        return why_closed(g, flight, units, location, cannot)
     if not any(path[-1] == location for _, path, _ in reached(g, flight, units, zoned=False)):
         hexes = f"{flight.least}" if flight.least == flight.most else f"{flight.least} to {flight.most}"
         return Refusal(f"{cannot}: no path of {hexes} hexes leads there", "12.1.1", label)
@@ -485,6 +509,17 @@ def why_not(g: G, decision: Decision, click: int, flight: Flight) -> Refusal | N
     if not here:
         return Refusal(f"{cannot}: enemy ZOCs on every path would eliminate it", "12.2.1", label)
     return Refusal(f"{cannot}: {why_worse(min(here), min([cost for cost, _, _ in found]))}", "12.1.3", label)
+
+
+def why_closed(g: G, flight: Flight, units: Sequence[int], hex: int, cannot: str) -> Refusal:
+    """Return what closes a hex without enemy combat units to a retreat (5.8.3, 13.3.2)."""
+    label, pieces = BOARD.name(hex), others(g, 1 - flight.side, hex)
+    routed = ends_routed(g, flight, units)
+    who, rule = ("units in Full Retreat", "13.3.2") if routed else ("trucks and replacements alone", "5.8.3")
+    if pieces:
+        return Refusal(f"{cannot}: {who} may not enter a hex with {name(pieces[0])}", rule, name(pieces[0]))
+    there = "a hex with enemy Supply Points" if hex in stock(g, 1 - flight.side) else "what the enemy controls"
+    return Refusal(f"{cannot}: {who} may not enter {there}", rule, label)
 
 
 def why_worse(cost: Cost, best: Cost) -> str:
@@ -497,17 +532,19 @@ def why_worse(cost: Cost, best: Cost) -> str:
 def has_path(g: G, flight: Flight, units: Sequence[int]) -> bool:
     """Whether any of the units survives a retreat, on a truck if it needs one and the stack has one (12.2.1, 12.5.1)."""
     if empty_trucks(g, flight):
-        flight = flight._replace(riding=tuple([unit for unit in units if surrenders(g, flight, unit)]))
+        flight = flight._replace(riding=tuple([unit for unit in units if needs_truck(g, flight, unit)]))
     return any(survives(g, flight, unit) for unit in may_retreat(g, flight, units))
 
 
 def is_trapped(g: G, flight: Flight, units: Sequence[int]) -> bool:
-    """Whether all units would be eliminated by the retreat because there is no path. Surrender of units on foot because it is
-    too long does not count (11.5.2, 12.2.1)."""
+    """Whether all units would be eliminated by the retreat because there is no path, on a truck neither. Surrender of
+    units on foot because it is too long does not count (11.5.2, 12.1.5, 12.2.1)."""
+    able = may_retreat(g, flight, units)
     short = flight._replace(least=min(flight.least, ON_FOOT), most=min(flight.most, ON_FOOT), breakthrough=False)
-    return not any(
-        survives(g, flight if mechanized(g, unit) else short, unit) for unit in may_retreat(g, flight, units)
-    )
+    if any(survives(g, flight if mechanized(g, unit) else short, unit) for unit in able):
+        return False
+    on_foot = [unit for unit in able if not mechanized(g, unit)] if empty_trucks(g, flight) else []
+    return not any(survives(g, flight._replace(riding=(unit,)), unit) for unit in on_foot)
 
 
 def may_retreat(g: G, flight: Flight, units: Sequence[int]) -> list[int]:

@@ -143,7 +143,7 @@ def _place(
         if not hexes:
             return
         click = yield g.ask(
-            side, "delay.place", f"Place a marker: {asset}, or save it", rule, locations=hexes, buttons=[done],
+            side, "delay.place", f"Choose a hex for the marker {asset}, or save it", rule, locations=hexes, buttons=[done],
             why_not=lambda seen, decision, click: (
                 None if (hex := hex_of(seen, click)) is None else why_not(seen, side, hex)
             ),

@@ -51,7 +51,7 @@ from khamsin.games.na41.units import (
 )
 from khamsin.games.na41.zones import front, overlapping, zone
 from khamsin.kernel.cache import cached, once
-from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, STOP, Network
+from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, Network
 from khamsin.mechanics.supply import Nearest, RoadParts, obstacles
 
 NONE, PORT, FULL = range(3)
@@ -83,11 +83,8 @@ BY_ROAD = {box: [hex for hex in area.hexes if entry_bits(box, hex)] for box, are
 """The edge hexes that a road joins to a box (6.3.3)."""
 
 
-_FIRST_STEPS = [
-    [(there, overland_cost(hex, there), bool(bits(hex, there) & ESCARPMENT)) for there in AROUND[hex] if LAND[there]]
-    for hex in range(HEXES)
-]
-"""From each hex, the hexes that the first step of a line may enter, with their cost, and whether over an escarpment."""
+_FIRST = network(lambda a, b: NEVER if a >= HEXES else overland_cost(a, b), lambda hex, box: NEVER)
+"""The first steps of a line, which may also cross an escarpment (16.3.2)."""
 _START = [start_node(hex, 0) for hex in range(HEXES)]
 """The node in which a line from each hex begins."""
 
@@ -140,55 +137,11 @@ def blocks(g: G, side: int) -> Blocks:
     return Blocks(g, side)
 
 
-class Distances:
-    """The overland distances of hexes from the ends of lines. `held` are ends that only the first step of a line may
-    enter."""
-
-    def __init__(self, blocks: Blocks, nearest: Nearest, held: frozenset[int] = frozenset()) -> None:
-        self._blocks = blocks
-        self._nearest = nearest
-        self._held = held
-
-    def within(self, hex: int, limit: int) -> bool:
-        """Whether a line from a unit in a hex has at most `limit` overland hexes. Most need no special first step."""
-        return self._points(_START[hex]) <= limit or self.cost(hex) <= limit
-
-    def cost(self, hex: int) -> int:
-        """Return the overland hexes of the shortest line from a unit in a hex; its first step has its own rules
-        (16.3.2)."""
-        best = self._points(_START[hex])
-        for there, cost in self._first_steps(hex):
-            best = min(best, cost + self._points(there))
-        return best
-
-    def _first_steps(self, hex: int) -> list[tuple[int, int]]:
-        """Yield the hexes that only the first step of a line from a hex may enter, with their cost (16.3.2)."""
-        marks = self._blocks.marks
-        return [
-            (there, cost)
-            for there, cost, is_steep in _FIRST_STEPS[hex]
-            if marks[there] == STOP or (is_steep and not marks[there])
-        ]
-
-    def _points(self, node: int) -> int:
-        return 0 if node in self._held else self._nearest.points(node)
-
-    def find(self, hexes: Sequence[int], limit: int) -> None:
-        """Find the results of `within` for many hexes at once."""
-        self._nearest.find([_START[hex] for hex in hexes])
-        beyond = [hex for hex in hexes if self._points(_START[hex]) > limit]
-        self._nearest.find({there for hex in beyond for there, _ in self._first_steps(hex)})
-
-    def but(self, hexes: Iterable[int]) -> Distances:
-        """Return the same without a distance from these hexes, into which only a first step leads."""
-        return Distances(self._blocks, self._nearest, frozenset(hexes))
-
-
 class Field:
     """The overland distance of every hex from sources of supply, and whether a line of a limit reaches it."""
 
-    def __init__(self, distances: Distances, limit: int, at: frozenset[int]) -> None:
-        self._distances = distances
+    def __init__(self, lines: Nearest, limit: int, at: frozenset[int]) -> None:
+        self._lines = lines
         self.limit = limit
         self.at = at
         """The locations that supply: a unit there needs no line."""
@@ -197,19 +150,16 @@ class Field:
         """Return the overland hexes of the shortest line from a unit in a hex, FAR if there is none (16.3.2)."""
         if hex in self.at:
             return 0
-        if hex >= HEXES:
-            return FAR
-        cost = self._distances.cost(hex)
-        return cost if cost <= self.limit else FAR
+        return self._lines.points(_START[hex]) if hex < HEXES else FAR
 
     def without(self, hexes: Iterable[int]) -> set[int]:
         """Return those of these hexes from which no line leads (16.3.1)."""
-        others = [hex for hex in hexes if hex not in self.at]
-        self._distances.find(others, self.limit)
-        return {hex for hex in others if not self._distances.within(hex, self.limit)}
+        at, locations = self.at, LAYOUT.locations
+        starts = [_START[hex] for hex in hexes if hex not in at]
+        return {locations[node] for node in self._lines.without(starts)}
 
     def __contains__(self, hex: int) -> bool:
-        return hex in self.at or (hex < HEXES and self._distances.within(hex, self.limit))
+        return hex in self.at or (hex < HEXES and self._lines.points(_START[hex]) != FAR)
 
 
 def overland(g: G, side: int, sources: frozenset[int], limit: int) -> Field:
@@ -225,25 +175,24 @@ def _overland(g: G, side: int, sources: frozenset[int], limit: int) -> Field:
 def _field(shut: Blocks, parts: frozenset[int], sources: frozenset[int], limit: int) -> Field:
     """The overland hexes to the nearest of these sources and parts of the roads; a source in an enemy ZOC is only entered
     first."""
-    nodes, held = [], []
+    nodes = []
     for hex in sources:
         if hex < HEXES and shut.marks[hex]:
-            held += [] if shut.marks[hex] == CLOSED else [hex]
+            nodes += [] if shut.marks[hex] == CLOSED else [hex]
         else:
             nodes += [hex] if hex >= HEXES or not parts or shut.roads.part(hex) not in parts else []
             nodes += [SECOND[hex]] if hex in SECOND else []
-    distances = _distances(shut, parts, frozenset(nodes), limit)
-    return Field(distances.but(held) if held else distances, limit, sources)
+    return Field(_lines(shut, parts, frozenset(nodes), limit), limit, sources)
 
 
 @cached(lambda shut, parts, nodes, limit: (shut, parts, nodes, limit), size=64)
-def _distances(shut: Blocks, parts: frozenset[int], nodes: frozenset[int], limit: int) -> Distances:
-    """Return the distances from these nodes and parts of the roads. Ports on the same road have the same."""
+def _lines(shut: Blocks, parts: frozenset[int], nodes: frozenset[int], limit: int) -> Nearest:
+    """Return the lines to these nodes and parts of the roads. Ports on the same road have the same."""
     ends = np.zeros(_OVERLAND.size, dtype=bool)
     shut.roads.mark(parts, ends)
     for node in nodes:
         ends[node] = True
-    return Distances(shut, Nearest(_OVERLAND, ends, limit, shut.overland))
+    return Nearest(_OVERLAND, ends, limit, shut.overland, _FIRST)
 
 
 @cached(lambda g, side, sources: (versions(g, side), sources), size=64)

@@ -123,7 +123,7 @@ def pledged_in_range(g: G, side: int, units: Sequence[int]) -> bool:
 
 def supply_sources(g: G, side: int, units: Sequence[int]) -> Sources:
     """Return what can give an attack Attack Supply (8.5.1, 8.5.2, 17.1.1, 17.2.4, 18.4)."""
-    asus = [u for u in FORCES[side] if ASU[u] and why_not_supplying(g, u, units) is None]
+    asus = [u for u in ASUS[side] if why_not_supplying(g, u, units) is None]
     trucks = [u for u in TRUCKS[side] if why_not_msu(g, u, units) is None]
     hexes = [at for at in stock(g, side) if at < HEXES and why_not_point(g, side, at, units) is None]
     return Sources((*asus, *trucks), tuple(hexes))
@@ -132,7 +132,7 @@ def supply_sources(g: G, side: int, units: Sequence[int]) -> Sources:
 def can_be_supplied(g: G, side: int, units: Sequence[int]) -> bool:
     """Whether an attack of units has Attack Supply already, or can buy it (8.5.1)."""
     return (
-        any(ASU[u] and why_not_supplying(g, u, units) is None for u in FORCES[side])
+        any(why_not_supplying(g, u, units) is None for u in ASUS[side])
         or any(why_not_point(g, side, at, units) is None for at in stock(g, side) if at < HEXES)
         or any(why_not_msu(g, u, units) is None for u in TRUCKS[side])
         or pledged_in_range(g, side, units)
@@ -338,9 +338,9 @@ HQS = tuple([[unit for unit in own if HQ[unit]] for own in FORCES])
 
 
 def air_bases(g: G, side: int, airfields: Iterable[int] = AIRFIELDS) -> list[int]:
-    """Return the hexes that give air range: friendly Corps HQs in Good Order and friendly airfields in Full Supply, of
-    all or of these (18.3, 18.4, 18.7.3)."""
-    found = [g.state.where[u] for u in HQS[side] if on_map(g, u) and good_order(g, u)]
+    """Return the hexes that give air range: friendly Corps HQs in Good Order, not under a transport marker, and
+    friendly airfields in Full Supply, of all or of these (18.3, 18.4, 18.7.3, 21.1.5)."""
+    found = [g.state.where[u] for u in HQS[side] if is_available(g, u)]
     fields = [at for at in airfields if g.state.control.get(at) == side]
     return found + [at for at in fields if supply.status_in(g, side, at) == supply.FULL]
 

@@ -25,6 +25,8 @@ COMBAT_DATA: dict[str, Any] = files.read(DATA / "combat.toml")
 SUPPLY: dict[str, Any] = files.read(DATA / "supply.toml")
 SCHEDULE: dict[str, Any] = files.read(DATA / "schedule.toml")
 SCENARIO_DATA: dict[str, Any] = files.read(DATA / "scenarios.toml")
+NATIONS: dict[str, str] = files.read(DATA / "display.toml")["nations"]
+"""The nations in words."""
 
 BUTTONS = (
     "done", "default", "cancel", "formation", "load", "unload", "rail", "transfer", "full retreat", "fortify", "rommel",

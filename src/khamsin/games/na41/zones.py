@@ -26,6 +26,7 @@ from khamsin.games.na41.units import (
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.cache import cached, once, until_change
 from khamsin.kernel.flood import CLOSED, STOP
+from khamsin.mechanics.stacks import occupied
 from khamsin.mechanics.ways import TOLL, Bar
 from khamsin.mechanics.zones import Directions, Levels, Zones, levels, overlap
 
@@ -127,9 +128,7 @@ def in_zone(g: G, side: int, hex: int) -> int:
     return zone(g, side)[hex] if hex < LOCATIONS else NONE
 
 
-def zone_names(g: G, hex: int, side: int) -> list[str]:
-    """Return the units of a side in whose ZOC a hex is; in a hex that exerts one, the units there."""
-    return [name(unit) for unit in ANY_ZONES.exerting(g, side, hex)] or [name(u) for u in combat_units(g, side, hex)]
+zone_names = ANY_ZONES.names
 
 
 class Front:
@@ -137,7 +136,7 @@ class Front:
 
     def __init__(self, g: G, side: int) -> None:
         self.side = side
-        self.occupied = frozenset([hex for hex in g.state.where.stacks(side) if 0 <= hex < HEXES])
+        self.occupied = occupied(g, side)
         """The hexes of its combat units."""
         self._zones = np.frombuffer(zone(g, side), dtype=np.uint8)
         self._cause = partial(zone_names, side=side)

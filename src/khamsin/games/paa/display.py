@@ -312,7 +312,7 @@ ONE_STEP = ("move.sail", "move.send", "combat.advance.to", "reaction.to")
 
 def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     """Yield the declared combats, the one under declaration, and the effect of a click on them (12.2-12.4)."""
-    if decision.kind in ("combat.target", "combat.attackers"):
+    if decision.kind in showing.DECLARING:
         yield from showing.combat_sheets(TEXTS, g, declaration.DECLARATION, decision, click, options=_options)
     elif decision.kind in ("combat.supply", "combat.destroy"):
         yield from showing.declared_sheets(TEXTS, _supplied(g, decision, click), decision.side, options=_options)

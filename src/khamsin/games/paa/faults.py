@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 from khamsin.games.paa import stacking
 from khamsin.games.paa.units import DEPOT, G
 from khamsin.mechanics import faults
@@ -14,9 +12,8 @@ def find_fault(g: G) -> str:
     movement phase (2.1.1, 4, 11.1)."""
     moving = g.rules.phases(g.state)[g.state.phase].name.endswith("movement")
     limits = () if moving else (stacking.UNITS, stacking.INSTALLATIONS)
-    found = chain(
+    return faults.first(
         faults.both_sides(g, "11.1", lambda unit: not DEPOT[unit]),
         faults.closed_ground(g, "2.1.1"),
         *[faults.too_many(g, limit) for limit in limits],
     )
-    return next(found, "")

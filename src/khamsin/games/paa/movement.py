@@ -42,14 +42,12 @@ from khamsin.games.paa.units import (
     REGULAR_SPAN,
     REGULARS,
     SHIPPED,
-    SIDE,
     SPAN,
     STOPPED,
     G,
     name,
     whom,
     why_not_own,
-    why_not_own_hex,
 )  # fmt: skip
 from khamsin.games.paa.zones import enemy_fort, front, zone, zone_causes, zone_names
 from khamsin.kernel.board import NOWHERE
@@ -81,16 +79,14 @@ def movement(g: G, side: int) -> Procedure:
     ready = stacks.Ready(
         g, MOBILE[side], partial(can_move, g, side), partial(surely_moves, g), partial(moving_depends_on, g, side)
     )  # fmt: skip
+    end = {done: partial(can_end, g, side)}
     while True:
-        able = ready.now(maybe={done: partial(can_end, g, side)})
-        click = yield Decision(
-            side, "move.stack", "Move a unit, or end the phase", "11", able, top=True, buttons=(done,),
-            why_not=why_not_chosen,
-        )  # fmt: skip
+        click, units = yield from stacks.choose(
+            g, side, ready, "11", partial(mates, g, side), maybe=end, why_not=why_not_chosen
+        )
         if click == done:
             break
         enemy = where.versions[1 - side]
-        units = stacks.selected(g, click, able, partial(mates, g, side))
         if REGULAR[units[0]]:
             units = yield from move_units(g, side, units)
         elif LORRY[units[0]]:
@@ -211,9 +207,6 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
     """Return why a piece cannot act in this phase (11)."""
     state, who = g.state, name(unit)
     here, flags = state.where[unit], state.flags[unit]
-    refusal = why_not_own(g, side, unit, "7.1")
-    if refusal is not None:
-        return refusal
     if not 0 <= here < HEXES:
         where = "not in the game" if here < 0 else f"in {BOARD.name(here)}"
         return Refusal(f"{who} cannot move: it is {where}", "11", who)
@@ -249,25 +242,19 @@ def why_idle(flags: int) -> tuple[str, str]:
     return "it moved by sea and may do nothing else this phase", "11.2"
 
 
-def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Return why a piece or a hex cannot be chosen to move, or the phase cannot be ended (4, 11)."""
-    side = decision.side
-    if g.is_unit(click):
-        return why_not_moving(g, side, click)
-    if click < g.rules.first_button:
-        hex = g.location(click)
-        units = g.state.where.stacks(side).get(hex, ())
-        refusals = [why_not_moving(g, side, unit) for unit in units]
-        return why_not_own_hex(g, side, hex, "11") or (None if None in refusals else refusals[0])
-    if g.rules.names[click] == "done":
-        crowded = [hex for hex in overfull(g, side) if can_mend(g, side, hex)]
-        if not crowded:
-            return None
-        hex = crowded[0]
-        kind = UNITS if UNITS.room(g, side, hex) < 0 else INSTALLATIONS
-        reason = f"{BOARD.name(hex)} has more than {kind.limits[hex]} {kind.noun}; move one out first"
-        return Refusal(reason, "4", BOARD.name(hex))
-    return None
+def why_not_ended(g: G, side: int, button: str) -> Refusal | None:
+    """Return why the phase cannot be ended: pieces can still leave an overstacked hex (4)."""
+    hex = next((hex for hex in overfull(g, side) if can_mend(g, side, hex)), None) if button == "done" else None
+    if hex is None:
+        return None
+    kind = UNITS if UNITS.room(g, side, hex) < 0 else INSTALLATIONS
+    reason = f"{BOARD.name(hex)} has more than {kind.limits[hex]} {kind.noun}; move one out first"
+    return Refusal(reason, "4", BOARD.name(hex))
+
+
+not_own = partial(why_not_own, rule="7.1")
+why_not_chosen = stacks.why_not_chosen(why_not_moving, "11", why_not_button=why_not_ended, why_not_own=not_own)
+"""Why a piece or a hex cannot be chosen to move, or the phase cannot be ended (4, 11)."""
 
 
 def mates(g: G, side: int, group: Sequence[int]) -> list[int]:
@@ -317,39 +304,29 @@ def overrun_clicks(g: G, side: int, units: Sequence[int]) -> dict[int, dict[str,
     return {g.place0 + hex: {"overrun": price} for hex, price in overrun.targets(g, side, units).items()}
 
 
-def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Return why a stack cannot go to a hex or by sea, or a unit not go along (4, 11.1, 11.2, 11.4)."""
-    side, units = decision.side, decision.about
-    if g.is_unit(click):
-        if SIDE[click] != side and 0 <= g.state.where[click] < HEXES:
-            return why_not_at(g, side, units, g.state.where[click])
-        if click in units:
-            return None
-        return why_not_moving(g, side, click) or why_not_along(g, units, click)
-    if click >= g.rules.first_button:
-        return transport.why_not_by_sea(g, side, units) if g.rules.names[click] == "by sea" else None
-    return why_not_at(g, side, units, g.location(click))
-
-
 def why_not_along(g: G, units: Sequence[int], unit: int) -> Refusal | None:
-    """Regular units that move together start in one hex (11.1)."""
-    here = g.state.where[units[0]]
-    if REGULAR[unit] and g.state.where[unit] == here:
+    """Regular units move together (11.1)."""
+    if REGULAR[unit] and REGULAR[units[0]]:
         return None
-    what = f"it is not in {BOARD.name(here)}" if REGULAR[unit] else "only regular units move together"
-    return Refusal(f"{name(unit)} cannot join {name(units[0])}: {what}", "11.1", name(unit))
+    return Refusal(f"{name(unit)} cannot join {whom(units)}: only regular units move together", "11.1", name(unit))
 
 
 def why_not_at(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
     """Return why a stack cannot move to a hex, or overrun the enemy in it (11.1, 11.4)."""
-    who, label = whom(units), BOARD.name(hex)
-    if hex >= HEXES:
-        return Refusal(f"{who} cannot move to {label}: it is not a hex of the map", "11.1", label)
-    if hex == g.state.where[units[0]]:
-        return Refusal(f"{who} cannot move to {label}: already there", "11.1", label)
     if hex in front(g, 1 - side).barred:
         return overrun.why_not(g, side, units, hex)
-    return ways.why_not(g, way(g, side, units), hex, who, ends(g, side, units))
+    return ways.why_not(g, way(g, side, units), hex, whom(units), ends(g, side, units))
+
+
+def why_not_by(g: G, side: int, units: Sequence[int], button: str) -> Refusal | None:
+    """Return why a stack cannot go by sea (11.2)."""
+    return transport.why_not_by_sea(g, side, units) if button == "by sea" else None
+
+
+why_not_there = stacks.why_not_going(
+    "11.1", range(HEXES), why_not_moving, why_not_at, why_not_along, why_not_by, why_not_own=not_own
+)
+"""Why a stack cannot go to a hex or by sea, or a unit not go along (4, 11.1, 11.2, 11.4)."""
 
 
 def way(g: G, side: int, group: Sequence[int]) -> Way:
@@ -400,7 +377,7 @@ def supply_bars(g: G, side: int, group: Sequence[int]) -> tuple[Bar, ...]:
 
 def ends(g: G, side: int, group: Sequence[int]) -> tuple[End, ...]:
     """A stack may pass a full hex but not end there, unless units in it can still leave (4, 11.1)."""
-    return (UNITS.end(g, side, group, BOARD.name, partial(can_leave, g, side)),) if REGULAR[group[0]] else ()
+    return (UNITS.end(g, side, group, partial(can_leave, g, side)),) if REGULAR[group[0]] else ()
 
 
 def reachable(g: G, side: int, group: Sequence[int]) -> Reach:

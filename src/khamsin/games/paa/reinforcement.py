@@ -280,9 +280,13 @@ def adjust(g: G, side: int) -> Procedure:
 
 def arrived(g: G, side: int) -> list[int]:
     """Return the pieces that arrived in this phase and can be placed in another hex (13.1)."""
+    return sorted([piece for piece in pieces_in_base(g, side) if why_not_adjusted(g, side, piece) is None])
+
+
+def pieces_in_base(g: G, side: int) -> list[int]:
+    """Return the pieces of a side in its base (13.1)."""
     stacks = g.state.where.stacks(side)
-    pieces = [piece for hex in BASE[side] for piece in stacks.get(hex, ())]
-    return sorted([piece for piece in pieces if why_not_adjusted(g, side, piece) is None])
+    return [piece for hex in BASE[side] for piece in stacks.get(hex, ())]
 
 
 def why_not_adjusted(g: G, side: int, piece: int) -> Refusal | None:
@@ -300,7 +304,7 @@ def why_not_adjusted(g: G, side: int, piece: int) -> Refusal | None:
 
 def why_none_arrived(g: G, side: int) -> Refusal | None:
     """Something must have arrived in this phase (13.1)."""
-    if arrived(g, side):
+    if any(why_not_adjusted(g, side, piece) is None for piece in pieces_in_base(g, side)):
         return None
     return Refusal("Nothing can be placed again: no arrival of this phase can go to another hex", "13.1", "adjust")
 
@@ -439,8 +443,7 @@ def pay(g: G, unit: int) -> None:
 
 def in_base(g: G, side: int) -> list[int]:
     """Return the pieces in the base of the Allies, who alone reinforce units there (13.4)."""
-    stacks = g.state.where.stacks(ALLIED)
-    return [u for hex in BASE[ALLIED] for u in stacks.get(hex, ())] if side == ALLIED else []
+    return pieces_in_base(g, ALLIED) if side == ALLIED else []
 
 
 def why_not_reinforced(g: G, unit: int) -> Refusal | None:

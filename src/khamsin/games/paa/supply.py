@@ -202,14 +202,17 @@ def stranded_by_depot(g: G, side: int, depot: int, hex: int, units: Sequence[int
     8.4.2)."""
     if not units:
         return []
+    where, supplied = g.state.where, lines(g, side, without=[depot]).with_relay(hex)
+    return [unit for unit in units if not supplied[where[unit]]]
+
+
+def stranding_hexes(g: G, side: int, depot: int, hexes: Iterable[int], units: Sequence[int]) -> list[int]:
+    """Return those of these hexes in which an installation would leave a bound unit that needs it out of supply (8.4.1,
+    8.4.2)."""
+    if not units:
+        return []
     where = g.state.where
-    rest = lines(g, side, without=[depot])
-    if rest.relays == rest.situation.relays:  # no other installation depends on this one
-        return [u for u in units if not rest.supplied[where[u]] and not rest.feeding(where[u])[hex]]
-    now = lines(g, side)
-    with where.supposing({depot: hex}):
-        then = lines(g, side)
-    return would_lose_supply(g, side, units, now, then)
+    return lines(g, side, without=[depot]).useless_relays({where[unit] for unit in units}, hexes)
 
 
 def stranded_by_overrun(g: G, side: int, group: Sequence[int], hex: int) -> list[int]:

@@ -17,6 +17,7 @@ from khamsin.games.paa.supply import (
     stranded_by_depot,
     stranded_by_leaving,
     stranded_without,
+    stranding_hexes,
 )
 from khamsin.games.paa.units import (
     ALLIED,
@@ -46,7 +47,7 @@ from khamsin.games.paa.units import (
 from khamsin.games.paa.zones import ZONES, front
 from khamsin.kernel.flood import CLOSED
 from khamsin.kernel.rules import Choices, Decision, Hint, Procedure, Refusal
-from khamsin.mechanics import ways
+from khamsin.mechanics import stacks, ways
 from khamsin.mechanics.ways import Bar, Destinations, End, Reach, Way
 
 RAILROAD = BOARD.areas["Egyptian railroad"].hexes
@@ -102,7 +103,7 @@ def why_not_driven(g: G, decision: Decision, click: int) -> Refusal | None:
         return Refusal(f"{name(lorry)} cannot unload: it carries nothing", "11.3", name(lorry))
     hex = g.location(click)
     if hex >= HEXES or hex == g.state.where[lorry] or hex in front(g, 1 - side).barred:
-        return movement.why_not_at(g, side, [lorry], hex)
+        return stacks.why_no_goal(g, [lorry], hex, range(HEXES), "11.1") or movement.why_not_at(g, side, [lorry], hex)
     way = lorry_way(g, side, lorry)
     return ways.why_not(g, way, hex, name(lorry), lorry_ends(g, side, lorry, ways.reach(way)))
 
@@ -116,7 +117,7 @@ def lorry_way(g: G, side: int, lorry: int) -> Way:
     if not needy:
         return way
     hexes = [hex for hex in ways.reach(way).within() if hex != g.state.where[depot]]
-    shut = [hex for hex in hexes if stranded_by_depot(g, side, depot, hex, needy)]
+    shut = stranding_hexes(g, side, depot, hexes, needy)
     return way.but(load_bar(side, depot, shut, needy)) if shut else way
 
 
@@ -352,7 +353,7 @@ def why_not_carried(g: G, side: int, lorry: int, depot: int, hex: int) -> Refusa
     """Return why a lorry cannot drive to a hex with an installation and unload it there (4, 11.1.3, 11.3)."""
     state = g.state
     if hex >= HEXES or hex == state.where[lorry] or hex in front(g, 1 - side).barred:
-        return movement.why_not_at(g, side, [lorry], hex)
+        return stacks.why_no_goal(g, [lorry], hex, range(HEXES), "11.1") or movement.why_not_at(g, side, [lorry], hex)
     if has_depot(g, side, hex):
         label = BOARD.name(hex)
         return Refusal(f"{name(depot)} cannot be unloaded in {label}: an installation is there", "4", label)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -10,6 +11,7 @@ from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.pieces import Counter, State, VersionedDict
 from khamsin.kernel.rules import Game, Refusal
+from khamsin.mechanics import stacks
 from khamsin.mechanics.combats import Combat
 
 DATA = Path(__file__).parent / "data"
@@ -192,10 +194,8 @@ def name(unit: int) -> str:
     return COUNTERS[unit].name
 
 
-def whom(units: Sequence[int]) -> str:
-    """Return a stack by the name of its first unit."""
-    more = f" and {len(units) - 1} more" if len(units) > 1 else ""
-    return name(units[0]) + more
+whom = partial(stacks.whom, COUNTERS)
+"""Return a stack by the name of its first unit."""
 
 
 def listed(units: Sequence[int], most: int = 3) -> str:

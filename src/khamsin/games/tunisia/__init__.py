@@ -178,7 +178,13 @@ SCENARIOS = registrations()["tunisia"].scenarios
 """The scenarios as players choose them, with the variants 4.0a, 3.7, 3.7c, 4.0g, 4.0c, 4.0b, 4.0i, 4.0h and the option of the
 series on construction (OCS 18)."""
 
-RENAMED = {"axis reaction": "allied reaction phase", "allied reaction": "axis reaction phase"}
+RENAMED = {
+    "axis reaction": "allied reaction phase",
+    "allied reaction": "axis reaction phase",
+    "eighth army": "",  # options of some scenarios, which others had without effect
+    "transport": "",
+    "cooperation": "",
+}
 
 
 RULES: Rules[TunisiaState] = Rules(

@@ -487,7 +487,7 @@ def _why_not_back(g: G, decision: Decision, click: int, force: tuple[int, ...]) 
 
 def choose_pilot(g: G, side: int, units: list[int], others: list[int], hex: int) -> Generator[Decision, int, int]:
     """A side picks the aircraft of a round; there is no decision if all are equal (OCS 14.3)."""
-    if len({(air_rating(g, unit), g.state.steps[unit], COUNTERS[unit].symbol) for unit in units}) == 1:
+    if all(are_alike(g, unit, units[0]) for unit in units):
         return units[0]
     click = yield g.ask(
         side, "air.combat", f"Air combat over {BOARD.name(hex)} against {whom(others)}: choose your aircraft", "OCS 14.3",
@@ -495,6 +495,14 @@ def choose_pilot(g: G, side: int, units: list[int], others: list[int], hex: int)
         about=others, at=[hex], why_not=for_units(why_not_pilot, tuple(units), hex),
     )  # fmt: skip
     return click
+
+
+def are_alike(g: G, one: int, two: int) -> bool:
+    """Whether it makes no difference which of two aircraft fights: equal counters of one air force from one base (OCS 14.3)."""
+    first, second = (
+        (counter.symbol, counter.nation, counter.parent, counter.factors) for counter in (COUNTERS[one], COUNTERS[two])
+    )
+    return first == second and g.state.steps[one] == g.state.steps[two] and g.state.where[one] == g.state.where[two]
 
 
 def why_not_pilot(g: G, units: Sequence[int], hex: int, unit: int) -> Refusal | None:

@@ -172,16 +172,31 @@ def choose_bases(g: G, side: int, paying: Mapping[int, Sequence[int]]) -> Genera
     """The owner may keep the token of a base on the map, which then refits nothing. Return those bases (OCS 2, OCS 14.1)."""
     done, idle = g.rules.button("done"), set[int]()
     while paying:
-        cost = tokens(AIR["base"]["cost"] * (len(paying) - len(idle)))
+        supplied = with_tokens(g, side, [base for base in paying if base not in idle])
+        cost = tokens(AIR["base"]["cost"] * len(supplied))
+        hints = {base: f"{len(paying[base])} wait" for base in supplied} | dict.fromkeys(idle, "no refit")
         click = yield g.ask(
             side, "air.bases", f"Bases refit for {cost}: choose a base that does not refit, or end", "OCS 14.1",
-            locations={base: "no refit" if base in idle else f"{len(units)} wait" for base, units in paying.items()},
+            locations={base: hints.get(base, "no token left") for base in paying},
             buttons=[done], why_not=for_locations(why_not_idle, side),
         )  # fmt: skip
         if click == done:
             break
         idle ^= {g.location(click)}
     return idle
+
+
+def with_tokens(g: G, side: int, fields: Sequence[int]) -> list[int]:
+    """Return the bases that find a token if they refit in this order; some may share a dump (OCS 11.1, OCS 14.1)."""
+    left: supply.Places = {}
+    found = list[int]()
+    for base in fields:
+        for source in supply.sources(g, side, base):
+            if left.setdefault(source.place, source.tokens) >= AIR["base"]["cost"]:
+                left[source.place] -= AIR["base"]["cost"]
+                found.append(base)
+                break
+    return found
 
 
 def why_not_idle(g: G, side: int, location: int) -> Refusal | None:

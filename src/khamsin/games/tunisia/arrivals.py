@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from khamsin.games.tunisia import breakout, consolidation, control, losses, replacements, setup, supply
@@ -27,6 +27,7 @@ from khamsin.games.tunisia.units import (
     SIDES,
     TOKENS,
     G,
+    can_attack,
     forces_in,
     names,
     on_map,
@@ -155,7 +156,7 @@ def arrive(g: G, side: int, row: Mapping[str, Any], key: str) -> Procedure:
         for unit in (*units, *lorries):
             g.state.where[unit] = DEAD[side]
         return
-    goals = list(entries(g, side, to))
+    goals = list(entries(g, side, to, units))
     if not goals:
         g.state.events[key] = 1
         g.log(rule, "{units} wait: the enemy holds {hex}", units=names(units) or "trucks", hex=ENTRY[to])
@@ -208,33 +209,40 @@ def new_trucks(g: G, side: int, row: Mapping[str, Any]) -> list[int]:
     return found
 
 
-def entries(g: G, side: int, to: str) -> Iterator[int]:
-    """Return where a row may arrive: a box, a hex, an entry area; most Allied ones in a box or at Entry Area A (3.2).
-    If an enemy holds the map edge they enter nearby; for Bône they arrive in Algiers; in Bizerte and Tunis they wait
-    (rulings)."""
+def entries(g: G, side: int, to: str, units: Sequence[int]) -> Iterator[int]:
+    """Return where the units of a row may arrive: a box, a hex, an entry area; most Allied ones in a box or at Entry
+    Area A (3.2). If an enemy holds the map edge they enter nearby; for Bône they arrive in Algiers; in Bizerte and Tunis
+    they wait (rulings)."""
     if to == "any Allied box":
-        yield free_edge(g, side, ENTRY["Entry Area A"])
+        yield free_edge(g, side, ENTRY["Entry Area A"], units)
         yield BOARD["Algiers Box"]
         if box_side(g, "Tripoli Box") == ALLIED:
             yield BOARD["Tripoli Box"]
     elif to == "any Axis air base" or to == "optional 3.7":
         yield BOARD["Sicily Box" if side == AXIS else "Algiers Box"]
     elif to == "Entry Area B":
-        lost = g.state.control.get(ENTRY[to]) != ALLIED or forces_in(g, 1 - side, ENTRY[to])
+        lost = g.state.control.get(ENTRY[to]) != ALLIED or is_held(g, side, ENTRY[to], units)
         yield BOARD["Algiers Box"] if lost else ENTRY[to]
     elif to in ("Entry Area C", "Entry Area D"):
-        if not forces_in(g, 1 - side, ENTRY[to]):
+        if not is_held(g, side, ENTRY[to], units):
             yield ENTRY[to]
     else:
-        yield free_edge(g, side, ENTRY[to] if to in ENTRY else BOARD[to])
+        yield free_edge(g, side, ENTRY[to] if to in ENTRY else BOARD[to], units)
 
 
-def free_edge(g: G, side: int, hex: int) -> int:
-    """Return a hex, or the nearest one on the edge of the area if enemy combat units hold it (Orders of Arrival,
+def is_held(g: G, side: int, hex: int, units: Sequence[int]) -> bool:
+    """Whether the enemy keeps units from arriving in a hex: its combat units are there, or only non-combat ones, such as a
+    port, that none of the units can capture (OCS 3(5))."""
+    alone = hex in control.booty_hexes(g, 1 - side) and not any(can_attack(g, unit) for unit in units)
+    return alone or bool(forces_in(g, 1 - side, hex))
+
+
+def free_edge(g: G, side: int, hex: int, units: Sequence[int]) -> int:
+    """Return a hex, or the nearest one on the edge of the area if the enemy keeps units from it (Orders of Arrival,
     rulings)."""
-    if hex >= HEXES or not forces_in(g, 1 - side, hex):
+    if hex >= HEXES or not is_held(g, side, hex, units):
         return hex
-    free = [edge for edge in EDGES[setting(g).area] if not forces_in(g, 1 - side, edge)]
+    free = [edge for edge in EDGES[setting(g).area] if not is_held(g, side, edge, units)]
     return min(free, key=lambda edge: (BOARD.distance(hex, edge), edge))
 
 
@@ -326,8 +334,10 @@ def roll_for_eighth_army(g: G) -> None:
         g.log("3.5a", "The 8th Army is released")
     if state.weather == MUD:
         return
-    row, goal = SCHEDULE["eighth_army"], free_edge(g, ALLIED, ENTRY["Entry Area E"])
-    put(g, ALLIED, [*[NUMBER[unit] for unit in row["units"]], *new_trucks(g, ALLIED, row)], goal)
+    row = SCHEDULE["eighth_army"]
+    units = [NUMBER[unit] for unit in row["units"]]
+    goal = free_edge(g, ALLIED, ENTRY["Entry Area E"], units)
+    put(g, ALLIED, [*units, *new_trucks(g, ALLIED, row)], goal)
     supply.add(g, ALLIED, goal, row["sp"] * TOKENS)
     state.reserves["Allied"] = state.reserves.get("Allied", 0) + row["reserve_markers"]
     state.events[EIGHTH_ARMY] = 1

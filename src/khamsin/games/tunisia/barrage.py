@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
-from khamsin.games.tunisia import losses, stacking, supply
+from khamsin.games.tunisia import cooperation, losses, stacking, supply
 from khamsin.games.tunisia.scenario import PORTS, is_port
 from khamsin.games.tunisia.strength import hex_terrains
 from khamsin.games.tunisia.units import (
@@ -112,7 +112,7 @@ def why_silent(g: G, unit: int) -> Refusal | None:
     if not on_map(g, unit):
         return Refusal(f"{who} cannot barrage: not on the map", "OCS 8", who)
     if flags & (STRAT | RESERVE):
-        return Refusal(f"{who} cannot barrage: in Strat or Reserve Mode", "OCS 5", who)
+        return Refusal(f"{who} cannot barrage: in {'Strat' if flags & STRAT else 'Reserve'} Mode", "OCS 5", who)
     if LATER in g.state.todo and not flags & (RELEASED | EXPLOIT):
         return Refusal(f"{who} cannot barrage in this phase: it was not released from Reserve", "OCS 8(3)", who)
     if flags & FIRED:
@@ -240,22 +240,22 @@ def aim(g: G, side: int, hex: int) -> Procedure:
 
 
 def proposed(g: G, side: int, hex: int, target: str = UNITS_TARGET) -> list[int]:
-    """Return the guns of a barrage at first: the strongest that can be paid together."""
+    """Return the guns of a barrage at first: the strongest that may fire and can be paid together."""
     units: list[int] = []
     for gun in sorted(in_range(g, side, hex), key=lambda unit: (-points(g, unit), unit)):
-        if why_unpaid(g, Fire(side, (*units, gun), hex, target=target)) is None:
+        if why_not_shot(g, Fire(side, (*units, gun), hex, target=target)) is None:
             units.append(gun)
     return sorted(units)
 
 
 def why_not_shot(g: G, shot: Fire) -> Refusal | None:
-    """Return why a barrage cannot be fired: no guns, no points, or no supply (OCS 8(5))."""
+    """Return why a barrage cannot be fired: no guns, no points, nations that keep apart, or no supply (4.0b, OCS 8(5))."""
     label = BOARD.name(shot.hex)
     if not shot.units:
         return Refusal(f"The barrage of {label} has no guns: add one", "OCS 8(1)", label)
     if not total(g, shot):
         return Refusal(f"The barrage of {label} has no points", "OCS 8(1)", label)
-    return why_unpaid(g, shot)
+    return cooperation.why_apart(g, shot.units, "barrage") or why_unpaid(g, shot)
 
 
 def why_unpaid(g: G, shot: Fire) -> Refusal | None:
@@ -387,6 +387,8 @@ def preview(g: G, shot: Fire) -> Odds:
     terms = [Term(f"{name(unit)}, barrage", written(points(g, unit)), "OCS 8(1)") for unit in shot.units]
     if not shot.air:
         terms.append(Term("cost", tokens(price(g, shot)), "OCS 8(5)"))
+    fired = total(g, shot)
+    terms.append(Term(counted(fired, "point"), f"column {table.head(table.column(max(1, fired)))}", "OCS 17.2"))
     terms += [one.shift for one in shifts(g, shot)]
     cases = [
         (chance, {_words(softened(g, shot, str(cell))): Fraction(1)}) for cell, chance in table.chances(at).items()

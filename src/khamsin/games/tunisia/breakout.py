@@ -51,7 +51,8 @@ def why_not(g: G, side: int, units: Sequence[int]) -> Refusal | None:
         return Refusal(f"{whom(units)} cannot break out: {text}", "OCS 2", name(moved))
     for unit in units:
         who = name(unit)
-        if IS_TRUCK[unit] and not all(is_newly_cut_off(g, one) for one in forces_in(g, side, g.state.where[unit])):
+        stack = (unit, *forces_in(g, side, g.state.where[unit]))
+        if IS_TRUCK[unit] and not all(is_newly_cut_off(g, one) for one in stack):
             return Refusal(f"{who} cannot break out: trucks do so only on the first turn cut off", "OCS 11.3", who)
         if not max(MA[unit]):
             return Refusal(f"{who} cannot break out: it has no allowance", "OCS 11.3", who)
@@ -65,8 +66,8 @@ def why_not(g: G, side: int, units: Sequence[int]) -> Refusal | None:
 
 
 def is_newly_cut_off(g: G, unit: int) -> bool:
-    """Whether a unit without trace had it in its last Supply Phase: it is neither out of supply nor ate (OCS 11.3;
-    series 12.8e)."""
+    """Whether a unit or truck without trace had it in its last Supply Phase: it is neither out of supply nor ate
+    (OCS 11.3; series 12.8e)."""
     return not g.state.flags[unit] & OOS and ATE[unit] not in g.state.events
 
 

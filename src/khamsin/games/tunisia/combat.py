@@ -16,14 +16,12 @@ from khamsin.games.tunisia.units import (
     COUNTERS,
     DG,
     EXPLOIT,
-    FOUGHT,
     MOBILITY,
     MODES,
     MOVE,
     QUARTERS,
     RELEASED,
     SIDE,
-    UNITS,
     G,
     can_attack,
     forces_in,
@@ -38,7 +36,6 @@ from khamsin.games.tunisia.units import (
 from khamsin.kernel.rules import Decision, Odds, Procedure, Refusal
 from khamsin.mechanics import combats
 from khamsin.mechanics.combats import Combat, Declaration
-from khamsin.mechanics.odds import refused
 from khamsin.mechanics.showing import counted
 
 EXHAUSTED = 2
@@ -50,53 +47,40 @@ def attacks(g: G, side: int, exploiting: bool = False) -> Procedure:
     """A combat segment: attacks in any order, all of them voluntary (OCS 2, OCS 9(1))."""
     if exploiting:
         g.state.todo[EXPLOITING] = 1
-    while True:
-        declared = yield from combats.declare(g, DECLARATION, side)
-        if declared is None or declared.combat is None:
-            break
-        made = declared.combat
-        combats.close(g, made, FOUGHT)
-        g.state.attacked[made.hexes[0]] = 1
-        retreated = yield from resolve(g, side, made.units, made.hexes[0])
-        if not retreated:
-            yield from advance.advance(g, side, [unit for unit in made.units if on_map(g, unit)], made.hexes[0])
+    yield from combats.in_turn(g, DECLARATION, side, fight)
     for owner in (side, 1 - side):
         yield from remove_excess(g, owner)
-    for unit in UNITS:
-        g.state.battle[unit] = 0
-    g.state.attacked.clear()
+    combats.forget(g)
     g.state.todo.pop(EXPLOITING, None)
+
+
+def fight(g: G, made: Combat) -> Procedure:
+    """One attack; if the attackers have not retreated, the survivors may advance (OCS 9(1))."""
+    retreated = yield from resolve(g, made.side, made.units, made.hexes[0])
+    if not retreated:
+        yield from advance.advance(g, made.side, [unit for unit in made.units if on_map(g, unit)], made.hexes[0])
 
 
 # Declaration (OCS 9(1))
 
 
-def contacts(g: G, side: int) -> Mapping[int, Sequence[int]]:
-    """Return the enemy hexes next to units of a side."""
-    where = g.state.where
-    return combats.contacts(where.stacks(side), where.stacks(1 - side).keys(), AROUND)
+adjacent = combats.adjacent(AROUND, "OCS 9(1)")
 
 
 def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
     """An attack-capable unit attacks once in a segment, a hex next to it that it could enter; in the
     Exploitation Phase only exploit-marked units and released reserves attack (OCS 2, OCS 9(1))."""
     who, flags = name(unit), g.state.flags[unit]
-    if not on_map(g, unit):
-        return Refusal(f"{who} cannot attack: not on the map", "OCS 9(1)", who)
-    if not can_attack(g, unit):
+    if on_map(g, unit) and not can_attack(g, unit):
         return Refusal(f"{who} cannot attack: it is not attack-capable", "OCS 1(6)", who)
-    if g.state.battle[unit] == FOUGHT:
-        return Refusal(f"{who} has already attacked in this phase", "OCS 9(1)", who)
     if EXPLOITING in g.state.todo and not flags & (EXPLOIT | RELEASED):
         return Refusal(f"{who} cannot attack: it neither exploits nor was released", "OCS 2", who)
-    here = g.state.where[unit]
-    for hex in hexes:
-        label = BOARD.name(hex)
-        if hex not in AROUND[here]:
-            return Refusal(f"{who} cannot attack {label}: not adjacent", "OCS 9(1)", label)
-        if hex not in OPEN_SIDES[MOBILITY[unit][int(bool(flags & MOVE))]][here]:
-            return Refusal(f"{who} cannot attack {label}: it could not enter the hex", "OCS 9(1)", label)
-    return None
+    refusal = adjacent(g, unit, hexes)
+    if refusal is not None:
+        return refusal
+    open_ = OPEN_SIDES[MOBILITY[unit][int(bool(flags & MOVE))]][g.state.where[unit]]
+    label = next((BOARD.name(hex) for hex in hexes if hex not in open_), None)
+    return Refusal(f"{who} cannot attack {label}: it could not enter the hex", "OCS 9(1)", label) if label else None
 
 
 def why_not_declared(g: G, combat: Combat, button: str) -> Refusal | None:
@@ -115,8 +99,8 @@ def cost_note(g: G, draft: Combat) -> str:
 
 DECLARATION = Declaration(
     rule="OCS 9(1)",
-    contacts=contacts,
-    why_not_target=strength.why_not_target,
+    contacts=combats.contacts_by(AROUND),
+    why_not_target=combats.once("OCS 9(1)"),
     why_not_attacker=why_not_attacker,
     why_not_declared=why_not_declared,
     note=cost_note,
@@ -231,10 +215,14 @@ def choose_leader(g: G, side: int, units: Sequence[int], hex: int) -> Generator[
 
 
 def are_alike(g: G, one: int, two: int) -> bool:
-    """Whether it makes no difference which of two units leads: equal counters in one hex with equal ratings (OCS 9(3))."""
-    first, second = COUNTERS[one], COUNTERS[two]
-    printed = (first.symbol, first.size, first.factors) == (second.symbol, second.size, second.factors)
-    return printed and g.state.where[one] == g.state.where[two] and rating(g, one) == rating(g, two)
+    """Whether it makes no difference which of two units leads: equal counters of one formation in one hex with equal ratings
+    and stocks (OCS 9(3))."""
+    first, second = (
+        (counter.symbol, counter.size, counter.parent, counter.factors) for counter in (COUNTERS[one], COUNTERS[two])
+    )
+    state = g.state
+    together = state.where[one] == state.where[two] and state.stock[one] == state.stock[two]
+    return first == second and together and rating(g, one) == rating(g, two)
 
 
 def why_not_leading(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
@@ -325,11 +313,14 @@ def suffer(
             return False, False
         loss, back = g.rules.button("loss"), g.rules.button("retreat")
         whose = name(leading) if leading in alive else "a unit"
-        text = f"{counted(left, 'option')} of the {role} at {BOARD.name(g.state.where[alive[0]])}: lose {whose}, or"
+        each = " for one of them" if left > 1 else ""
+        hexes = sorted({g.state.where[unit] for unit in alive})
+        at = ", ".join(map(BOARD.name, hexes))
+        text = f"{counted(left, 'option')} of the {role} to meet at {at}: lose {whose}{each}, or"
         attackers = origins if role == "defence" else ()
         click = yield g.ask(
             side, "combat.option", partial(option_prompt, g, side, alive, left, enemy_hexes, attackers, text), "OCS 9.1",
-            buttons=[back, loss], about=alive, at=[g.state.where[alive[0]]],
+            buttons=[back, loss], about=alive, at=hexes,
         )  # fmt: skip
         if click == back:
             if role == "attack":
@@ -387,15 +378,13 @@ def exploit(g: G, battle: Attack, least: int, origins: Sequence[int]) -> None:
             tell(g, battle.side, "OCS 9.1", "{unit} may exploit", unit=unit)
 
 
-def odds(g: G, viewer: int, attackers: list[int], targets: list[int]) -> Odds:
+def preview(g: G, made: Combat) -> Odds:
     """Return the odds of an attack before it is declared, led by the default units, the defender with combat supply; a
     range against unknown units (OCS 3(4))."""
-    side = SIDE[attackers[0]] if attackers else viewer
-    refusal = combats.why_not_attack(g, DECLARATION, side, attackers, targets)
-    if refusal is not None:
-        return refused(refusal)
-    enemies = forces_in(g, 1 - side, targets[0])
-    battle = Attack(
-        side, tuple(attackers), targets[0], False, strength.leader(g, attackers), strength.leader(g, enemies)
-    )
+    units, hex = made.units, made.hexes[0]
+    enemies = forces_in(g, 1 - made.side, hex)
+    battle = Attack(made.side, units, hex, False, strength.leader(g, units), strength.leader(g, enemies))
     return estimate.preview(g, battle)
+
+
+odds = combats.previewed(DECLARATION, preview)

@@ -92,8 +92,10 @@ def why_not_job(g: G, side: int, units: Sequence[int], hex: int, job: str) -> Re
     if job == "build base":
         if not engineer:
             return Refusal(f"{cannot}: it takes an engineer", "OCS 10(3)", label)
-        if state.base.get(hex, side) != side or level["base"] >= MOST_BASE:
-            return Refusal(f"{cannot}: it has level {MOST_BASE}, or is the enemy's", "OCS 10(3)", label)
+        if state.base.get(hex, side) != side:
+            return Refusal(f"{cannot}: the enemy holds the base", "OCS 10(3)", label)
+        if level["base"] >= MOST_BASE:
+            return Refusal(f"{cannot}: it has level {MOST_BASE}", "OCS 10(3)", label)
     elif job == "build hedgehog":
         if level["hedgehog"] >= MOST_HEDGEHOG:
             return Refusal(f"{cannot}: it has level {MOST_HEDGEHOG}", "OCS 16", label)
@@ -113,8 +115,10 @@ def why_not_job(g: G, side: int, units: Sequence[int], hex: int, job: str) -> Re
         if state.base.get(hex) != side or level["base"] <= 1:
             return Refusal(f"{cannot}: no base of yours above level 1 is there", "OCS 10(3)", label)
     elif job == "reduce hedgehog":
+        if not level["hedgehog"]:
+            return Refusal(f"{cannot}: none is there", "OCS 10(3)", label)
         if level["hedgehog"] <= HEDGEHOGS.get(hex, 0):
-            return Refusal(f"{cannot}: none is there, or the Mareth Line never falls below level 2", "1.1b", label)
+            return Refusal(f"{cannot}: the Mareth Line never falls below level 2", "1.1b", label)
     elif not is_port(g, hex, side) or level["port"] >= MOST_HITS:
         return Refusal(f"{cannot}: no port of yours with capacity is there", "OCS 10(3)", label)
     if job != "repair base" and state.built.get(hex, 0) >> JOBS.index(job) & 1:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from khamsin.games.tunisia import airbases, losses, supply, tracing
-from khamsin.games.tunisia.ground import OUTSIDE, RAIL_HEXES
+from khamsin.games.tunisia.ground import OUTSIDE, RAIL_HEXES, bridged, bridges
 from khamsin.games.tunisia.scenario import HEDGEHOGS, PORTS, setting
 from khamsin.games.tunisia.units import (
     BOARD,
@@ -23,6 +23,7 @@ from khamsin.games.tunisia.units import (
     SUPPLY,
     TOKENS,
     TRANSPORT,
+    TRUCK,
     TRUCKS_OF,
     G,
     aircraft_in,
@@ -143,12 +144,12 @@ def capture(g: G, side: int, hex: int, advance: bool = False) -> None:
 
 def save_extender(g: G, side: int, hex: int) -> None:
     """An extender whose hex is entered is displaced within its range to a hex in trace, and becomes truck points again;
-    without one it is captured like trucks (OCS 9.3)."""
+    without one it is captured like trucks. Enemies on the path do not matter (OCS 9.3; series 9.14d)."""
     trucks = [truck for truck in trucks_in(g, side, hex) if g.state.flags[truck] & EXTENDER]
     if not trucks:
         return
     supplied = tracing.trace(g, side).supplied
-    reached = supply.flooded(g, side, hex, tracing.EXTENDED)
+    reached = bridged(TRUCK, bridges(g, side)).near(hex, tracing.EXTENDED, BOARD.adjacency)
     closed = OUTSIDE[setting(g).area] | {hex}
     goals = [h for h in (supplied & reached).nonzero()[0].tolist() if h not in closed and not forces_in(g, 1 - side, h)]
     for truck in trucks:

@@ -222,7 +222,7 @@ def sheets(g: G, decision: Decision, click: int) -> Iterator[Sheet]:
     make."""
     kind, side = decision.kind, decision.side
     on_hex = click in decision.legal and g.place0 <= click < g.place0 + HEXES
-    if kind in ("combat.target", "combat.attackers"):
+    if kind in showing.DECLARING:
         yield from showing.combat_sheets(TEXTS, g, combat.DECLARATION, decision, click)
     elif kind == "move.to" and on_hex and forces_in(g, 1 - side, g.location(click)):
         yield overrun_sheet(g, decision, click)

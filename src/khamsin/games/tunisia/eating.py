@@ -7,6 +7,7 @@ from collections.abc import Container, Generator, Iterable
 from functools import partial
 
 from khamsin.games.tunisia import losses, supply, tracing
+from khamsin.games.tunisia.lift import BOXES
 from khamsin.games.tunisia.supply import Places, Source
 from khamsin.games.tunisia.units import (
     ALL_ATE,
@@ -22,6 +23,7 @@ from khamsin.games.tunisia.units import (
     SIDE,
     STRAT,
     SUPPLY,
+    TRUCKS_OF,
     G,
     face,
     forces_in,
@@ -41,10 +43,11 @@ ATTRITION = SUPPLY["attrition"]
 
 
 def supply_phase(g: G, side: int) -> Procedure:
-    """Restock, trace, eat, attrition, in this order (OCS 2)."""
+    """Restock, trace, eat, attrition, in this order; boxes supply their units (1.5c, OCS 2)."""
     todo = g.state.todo
     if RESTOCKED not in todo:
         restock(g, side)
+        supply_boxes(g, side)
         todo[RESTOCKED] = 1
     hungry = find_hungry(g, side)
     refused = (yield from choose_meals(g, side, hungry)) if meals(g, side, hungry) else set[int]()
@@ -52,12 +55,24 @@ def supply_phase(g: G, side: int) -> Procedure:
     unfed = {*hungry} - fed
     for key in g.state.events.keys() & ALL_ATE[side]:
         del g.state.events[key]
-    g.state.events.update(dict.fromkeys([ATE[unit] for unit in sorted(fed)], 1))
+    g.state.events.update(dict.fromkeys([ATE[unit] for unit in (*sorted(fed), *cut_off_trucks(g, side))], 1))
     for unit in sorted({*unfed, *out_of_supply(g, side)}):
         mark(g, unit, unit in unfed)
     for hex in sorted({g.state.where[unit] for unit in out_of_supply(g, side)}):
         yield from attrition(g, side, hex)
     todo.clear()
+
+
+def supply_boxes(g: G, side: int) -> None:
+    """Units in a holding box are always supplied: they are in supply again, with full stocks (1.5c)."""
+    for unit in [unit for unit in FORCES[side] if g.state.where[unit] in BOXES]:
+        g.state.stock[unit] = 0
+        mark(g, unit, False)
+
+
+def cut_off_trucks(g: G, side: int) -> list[int]:
+    """Return the trucks of a side without trace; they need none, but break out only on the first turn cut off (OCS 11.3)."""
+    return [truck for truck in TRUCKS_OF[side] if on_map(g, truck) and not tracing.traces(g, side, truck)]
 
 
 def out_of_supply(g: G, side: int) -> list[int]:

@@ -23,7 +23,7 @@ from khamsin.games.tunisia.units import (
     printed_strength,
 )
 from khamsin.kernel.rules import Odds, Term
-from khamsin.mechanics.odds import mix, share_terms, written
+from khamsin.mechanics.odds import Modifier, mix, share_terms, written
 from khamsin.mechanics.showing import counted
 
 SAMPLES = 6
@@ -83,9 +83,14 @@ def preview(g: G, battle: Attack) -> Odds:
                 cases.append((Fraction(1, len(stacks) - 1), strength.outcomes(g, one)))
     level = strength.hedgehog(g, battle)
     if level:
-        terms.append(Term(f"hedgehog of level {level}", f"-{level}", "OCS 16"))
+        terms.append(Modifier(f"hedgehog of level {level}", -level, "OCS 16").to_roll)
     low, high = heads[min(heads)], heads[max(heads)]
     return Odds(tuple(terms), low if low == high else f"{low} to {high}", mix(cases))
+
+
+def density_shift(odds: Odds) -> str:
+    """Return the column shift for density among the terms of a barrage."""
+    return next((term.value for term in odds.terms if term.text.startswith("density")), "+0 columns")
 
 
 def preview_barrage(g: G, shot: Fire) -> Odds:
@@ -104,6 +109,8 @@ def preview_barrage(g: G, shot: Fire) -> Odds:
     size = f"{written(least)} RE" if least == most else f"{written(least)} to {written(most)} RE"
     terms = [term for term in low.terms if not term.text.startswith("density")]
     terms.append(Term(counted(len(old), "hidden unit"), size, "OCS 3(4)"))
+    fewer, more = (density_shift(odds) for odds, _ in found)
+    terms.append(Term("density", fewer if fewer == more else f"{fewer.split()[0]} to {more}", "OCS 17.2"))
     column = low.column if low.column == high.column else f"{low.column} to {high.column}"
     half = Fraction(1, 2)
     return Odds(tuple(terms), column, mix([(half, dict(low.outcomes)), (half, dict(high.outcomes))]))

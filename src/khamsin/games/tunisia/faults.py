@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
 
 from khamsin.games.tunisia import modes
 from khamsin.games.tunisia.dates import AIR
@@ -34,13 +33,12 @@ def find_fault(g: G) -> str:
     """Return what is wrong with a position: both sides in a hex, closed ground, what enemies would have captured,
     aircraft without a base, loads, Reserve markers, modes (1.4c, 1.4d, OCS 3(5), OCS 5, OCS 6, OCS 9.3, OCS 11.6,
     OCS 14.1, OCS 16)."""
-    found = chain(
+    return faults.first(
         faults.both_sides(g, "OCS 3(5)"),
         faults.closed_ground(g, "OCS 6"),
         *[check(g, side) for side in (AXIS, ALLIED) for check in (not_taken, without_base, odd_amounts)],
         odd_modes(g),
     )
-    return next(found, "")
 
 
 def not_taken(g: G, side: int) -> Iterator[str]:

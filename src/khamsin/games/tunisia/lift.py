@@ -109,8 +109,8 @@ def left(g: G, side: int, how: str) -> int:
 
 
 def port_capacity(g: G, hex: int) -> int:
-    """Return what a port can still load and unload this turn in half tokens, by its damage; nothing after a unit larger
-    than the port (OCS 13, OCS 17.4)."""
+    """Return what a port can still load and unload in this phase in half tokens, by its damage; nothing after a unit
+    larger than the port (OCS 13, OCS 17.4)."""
     full: list[int] = PORTS[hex].data["capacity"]
     return max(0, full[g.state.damage.get(hex, 0)] * HALF - g.state.handled.get(hex, 0))
 

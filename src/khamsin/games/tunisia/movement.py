@@ -72,7 +72,6 @@ from khamsin.games.tunisia.units import (
     G,
     ends_move,
     forces_in,
-    hex_of,
     name,
     names,
     on_map,
@@ -80,11 +79,11 @@ from khamsin.games.tunisia.units import (
     trucks_in,
     whom,
 )
-from khamsin.games.tunisia.zones import zone
+from khamsin.games.tunisia.zones import known_in, zone
 from khamsin.kernel.rules import Choices, Decision, Hint, Procedure, Refusal
 from khamsin.mechanics import stacks, ways
 from khamsin.mechanics.modes import Modes
-from khamsin.mechanics.refusals import for_locations
+from khamsin.mechanics.refusals import for_locations, unless_legal
 from khamsin.mechanics.ways import Reach
 
 LAST_BOX = max(lift.BOXES)
@@ -117,11 +116,12 @@ def exploitation(g: G, side: int) -> Procedure:
 
 
 def begin(g: G, side: int) -> None:
-    """Store where every unit begins the segment (OCS 7(1))."""
+    """Store where every unit begins the segment (OCS 7(1)); ports have handled nothing yet (OCS 13)."""
     state, own = g.state, BLOCK[side]
     if BEGUN in state.todo:
         return
     state.spent[own], state.origin[own] = [0] * len(GROUND_UNITS[side]), state.where[own]
+    state.handled.clear()
     state.todo[BEGUN] = 1
 
 
@@ -144,9 +144,8 @@ def move_all(g: G, side: int) -> Procedure:
     ready = stacks.Ready(g, present.now(), partial(can_move, g, side))
     actions = {g.rules.button(word): partial(is_open, g, side, word) for word in ACTIONS if belongs(g, side, word)}
     while REACTING not in g.state.todo or ready or is_called(g, side):
-        able = ready.now(done, maybe=actions)
-        click = yield Decision(
-            side, "move.stack", partial(movement_prompt, g, able), "OCS 6", able, top=True, buttons=tuple(actions),
+        click, units = yield from stacks.choose(
+            g, side, ready, "OCS 6", partial(mates, g, side), partial(movement_prompt, g, side, ready), actions,
             why_not=why_not_chosen,
         )  # fmt: skip
         if click == done:
@@ -157,7 +156,7 @@ def move_all(g: G, side: int) -> Procedure:
             if deeds(g) != before:
                 take_up(g, side, ())
         else:
-            yield from move_stack(g, side, without_hq(stacks.selected(g, click, able, partial(mates, g, side))))
+            yield from move_stack(g, side, without_hq(units))
         ready.renew(present.now())
     if not is_later(g) and not is_mud(g):
         g.state.muddy.pop(SIDES[side], None)
@@ -187,23 +186,27 @@ def is_called(g: G, side: int) -> bool:
     return is_open(g, side, "hip shoot") or is_open(g, side, "sweep") or trucks.is_threatened(g, side)
 
 
-def movement_prompt(g: G, able: stacks.Ready) -> str:
+def movement_prompt(g: G, side: int, ready: stacks.Ready) -> str:
     """Return the prompt of a movement segment."""
+    able = ready.now()
     if REACTING in g.state.todo:
-        return (
-            "Reaction: release and move a reserve"
-            if able.units()
-            else "Reaction: no unit in Reserve Mode; fly, or end movement"
-        )
+        if able.units():
+            return "Reaction: release and move a reserve"
+        return f"Reaction: no unit in Reserve Mode; {other_actions(g, side)}end movement"
     if is_mud(g):
         return "Mud, no movement: change a mode, or end the phase"
     if EXPLOITING not in g.state.todo:
         return "Move a unit, or end movement"
-    return (
-        "Exploitation: move a unit, or end movement"
-        if able.units()
-        else "Exploitation: no unit can move; fly, or end movement"
-    )
+    if able.units():
+        return "Exploitation: move a unit, or end movement"
+    return f"Exploitation: no unit can move; {other_actions(g, side)}end movement"
+
+
+def other_actions(g: G, side: int) -> str:
+    """Return what a side without a unit that can move may do, for its prompt."""
+    flies = any(is_open(g, side, word) for word in FLIGHTS)
+    words = [*(["fly"] if flies else []), *(["blow supply"] if is_open(g, side, "blow") else [])]
+    return f"{', '.join(words)}, or " if words else ""
 
 
 def stack_prompt(g: G, units: Sequence[int]) -> str:
@@ -269,6 +272,10 @@ ACTIONS: dict[str, tuple[Callable[[G, int], Refusal | None], Callable[[G, int], 
 """The actions of a side in a movement segment besides moving stacks: the refusal, and the procedure (OCS 2)."""
 
 
+FLIGHTS = ("hip shoot", "sweep", "transfer", "airlift", "drop")
+"""Those of aircraft."""
+
+
 def clear_belt(g: G, side: int) -> None:
     """Eliminate ground units that end a movement segment in the closed eastern columns: the Axis from 15 February 1943
     on, the Allies before (2.5, 3.6)."""
@@ -284,13 +291,12 @@ def ground_in(g: G, side: int, location: int) -> list[int]:
     return [*forces_in(g, side, location), *trucks_in(g, side, location)]
 
 
-def why_not_action(g: G, side: int, button: int) -> Refusal | None:
+def why_not_action(g: G, side: int, word: str) -> Refusal | None:
     """Return why a side cannot press a button while it chooses a stack."""
-    word = g.rules.names[button]
     return ACTIONS[word][0](g, side) if word in ACTIONS and belongs(g, side, word) else None
 
 
-why_not_chosen = stacks.why_not_chosen(why_not_moving, "OCS 6", ground_in, why_not_action)
+why_not_chosen = stacks.why_not_chosen(why_not_moving, "OCS 6", ground_in, why_not_action, known_in)
 
 
 def move_stack(g: G, side: int, units: list[int]) -> Procedure:
@@ -367,25 +373,12 @@ def ask_where(g: G, side: int, units: list[int], others: Sequence[int]) -> Decis
     )  # fmt: skip
 
 
-def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Return why a stack cannot move to a hex in any mode, a unit cannot join it, or a button is illegal."""
-    if click in decision.legal:
-        return None
-    side, units = decision.side, decision.about
-    if click >= g.rules.first_button:
-        word = g.rules.names[click]
-        return why_not_button(g, side, units, word) if word in BUTTON_ORDER and applies(g, units, word) else None
-    if g.is_unit(click) and SIDE[click] == side:
-        return why_not_moving(g, side, click) or why_not_joining(g, units, click)
-    hex = g.state.where[click] if g.is_unit(click) else hex_of(g, click)
-    if hex is None or not 0 <= hex < HEXES:
-        label = g.rules.names[click]
-        return Refusal(f"{whom(units)} cannot move to {label}: not a hex of the map", "OCS 6", label)
-    label = BOARD.name(hex)
+def why_not_at(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
+    """Return why a stack cannot move to a hex, or overrun the enemy in it, in any mode; of several reasons that of the mode
+    whose reach is shown."""
     if not on_map(g, units[0]):
+        label = BOARD.name(hex)
         return Refusal(f"{whom(units)} cannot march to {label}: it is in a box and moves by sea or rail", "1.5c", label)
-    if hex == g.state.where[units[0]]:
-        return Refusal(f"{whom(units)} is already in {label}", "OCS 6", label)
     choices = options(g, side, units)
     if forces_in(g, 1 - side, hex):
         refusals = [overrun.why_not(g, side, units, one.flags, hex) for one in choices]
@@ -394,21 +387,32 @@ def why_not_there(g: G, decision: Decision, click: int) -> Refusal | None:
     reasons = [ways.why_not(g, one.way, hex, whom(units), ends(g, side, units, one)) for one in choices]
     if not all(reasons):
         return None
-    assert isinstance(decision.legal, Modes)
-    shown_first = [part.reach is decision.reach for _, part in decision.legal.parts]
-    return reasons[shown_first.index(True)]
+    widths = [int(ways.reach(one.way).reached.sum()) for one in choices]
+    return reasons[widths.index(max(widths))]
 
 
-def why_not_joining(g: G, units: Sequence[int], unit: int) -> Refusal:
-    """Return why a unit that can move cannot join a stack (OCS 6(5))."""
-    here = g.state.where[units[0]]
-    if g.state.where[unit] != here:
-        text = f"not in {BOARD.name(here)}"
-    elif IS_TRUCK[unit] != IS_TRUCK[units[0]]:
+def why_not_along(g: G, units: Sequence[int], unit: int) -> Refusal | None:
+    """Return why a unit of the same hex that can move cannot join a stack (OCS 6(5))."""
+    if unit in mates(g, SIDE[unit], units):
+        return None
+    if IS_TRUCK[unit] != IS_TRUCK[units[0]]:
         text = "trucks and combat units move separately"
     else:
         text = "it has begun to move and they have not" if g.state.flags[unit] & MOVING else "they have begun to move"
     return Refusal(f"{name(unit)} cannot join {whom(units)}: {text}", "OCS 6(5)", name(unit))
+
+
+def why_not_act(g: G, side: int, units: Sequence[int], word: str) -> Refusal | None:
+    """Return why a stack cannot press one of its buttons."""
+    return why_not_button(g, side, units, word) if word in BUTTON_ORDER and applies(g, units, word) else None
+
+
+why_not_there = unless_legal(
+    stacks.why_not_going(
+        "OCS 6", range(HEXES), why_not_moving, why_not_at, why_not_along, why_not_act, rule_along="OCS 6(5)"
+    )
+)
+"""Why a stack cannot move to a hex in any mode, a unit cannot join it, or a button is illegal (OCS 6)."""
 
 
 def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> None:

@@ -22,7 +22,6 @@ from khamsin.games.tunisia.units import (
     RELEASED,
     RESERVE,
     SCALE,
-    SIDE,
     G,
     forces_in,
     name,
@@ -49,8 +48,6 @@ def is_later(g: G) -> bool:
 def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
     """Return why a unit cannot move in this segment (OCS 5(2), OCS 6(5))."""
     flags, where = g.state.flags[unit], g.state.where[unit]
-    if SIDE[unit] != side:
-        return Refusal(f"{name(unit)} is not yours", "OCS 6", name(unit))
     if IS_AIR[unit]:
         return Refusal(f"{name(unit)} cannot move: aircraft fly missions", "OCS 14.2", name(unit))
     if where in lift.BOXES and not is_later(g):

@@ -175,7 +175,7 @@ def ends(g: G, side: int, units: Sequence[int], one: Option) -> tuple[End, ...]:
 def ends_of_stack(g: G, side: int, units: Sequence[int]) -> tuple[End, ...]:
     """A stack may pass a full hex but not end there unless units in it can still leave; nor, by variant 4.0b, with nations that
     keep apart (4.0b, OCS 3(1))."""
-    full = SIZE.end(g, side, units, BOARD.name, lambda unit: unit not in units and can_move(g, side, unit))
+    full = SIZE.end(g, side, units, lambda unit: unit not in units and can_move(g, side, unit))
     if not cooperation.is_played(g):
         return (full,)
     return full, End(partial(cooperation.why_not_stacked, g, units), lambda: g.state.where.stacks(side))

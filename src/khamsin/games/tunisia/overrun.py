@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from khamsin.games.tunisia import combat, control, cooperation, fuel, modes, movers
-from khamsin.games.tunisia.ground import overrun_cost
+from khamsin.games.tunisia.ground import is_closed, overrun_cost
 from khamsin.games.tunisia.stacking import LIMIT, SIZE
 from khamsin.games.tunisia.units import (
     BOARD,
@@ -54,8 +54,9 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: in
     entering = overrun_cost(here, hex, mobilities)
     harder = SCALE if hex in movers.interdicted(g, side, mobilities) else 0
     if entering is None:
-        text = "without a road the hex is closed, or takes the whole allowance"
-        return Refusal(f"{cannot}: {text}", "OCS 7(2)", label)
+        shut = any(is_closed(here, BOARD.direction(here, hex), mobility) for mobility in mobilities)
+        text = "is closed" if shut else "takes the whole allowance"
+        return Refusal(f"{cannot}: without a road the hex {text}", "OCS 7(2)", label)
     if entering + harder > COST:
         text = f"entering it without a road costs {movers.shown(entering + harder)} MPs, more than 3"
         return Refusal(f"{cannot}: {text}", "OCS 7(2)", label)

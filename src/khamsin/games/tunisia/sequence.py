@@ -75,7 +75,6 @@ def mud_refit(g: G, side: int) -> Procedure:
 def new_turn(g: G) -> None:
     """Rail capacity and shipping are full again each turn (1.5)."""
     g.state.lifted.clear()
-    g.state.handled.clear()
     g.state.built.clear()
 
 

@@ -109,6 +109,21 @@ def usual_place(g: G, unit: int, group: Group) -> int:
     return next((at for at in room if cooperation.why_not_stacked(g, [unit], at) is None), room[0])
 
 
+def usual_places(g: G, side: int) -> dict[int, int]:
+    """Return the default location of every ground unit and truck of a side that has a choice (1.4a)."""
+    where, free = g.state.where, choices(g, side)
+    found = {truck: at[0] for truck in TRUCKS_OF[side] if where[truck] != NOWHERE and (at := places(g, side, truck))}
+    with where.supposing(dict.fromkeys(free, NOWHERE)):
+        for unit, group in free.items():
+            found[unit] = where[unit] = usual_place(g, unit, group)
+    return found
+
+
+def is_changed(g: G, side: int) -> bool:
+    """Whether a ground unit or truck of a side has left its default location."""
+    return any(g.state.where[unit] != location for unit, location in usual_places(g, side).items())
+
+
 def free_trucks(g: G, side: int, division: str, charcoal: bool, number: int) -> list[int]:
     """Truck counters of a kind that are not in play."""
     kind = [t for t in TRUCKS_OF[side] if ORGANIC[t] == division and CHARCOAL[t] == charcoal]
@@ -221,22 +236,20 @@ def choose(g: G, side: int) -> Procedure:
     while True:
         own = [unit for unit in UNITS if SIDE[unit] == side and is_in_play(g, unit)]
         own = [unit for unit in own if not IS_TRUCK[unit] or places(g, side, unit)]
+        changed = is_changed(g, side)
         asked = g.ask(
             side, "setup.unit", "Place a unit or choose its mode, or end the set-up", "1.4a", units=own,
-            buttons=[done, default], top=True, why_not=why_not_free, can_act=lambda seen: (),
+            buttons=[done, default] if changed else [done], blocked=[] if changed else [default], top=True,
+            why_not=why_not_free, can_act=lambda seen: (),
         )  # fmt: skip
         asked.legal = Brief(asked.legal, done)
         click = yield asked
         if click == done:
             return
         if click == default:
-            free = choices(g, side)
-            for truck in [unit for unit in own if IS_TRUCK[unit]]:
-                g.state.where[truck] = places(g, side, truck)[0]
-            for unit in free:
-                g.state.where[unit] = NOWHERE
-            for unit, group in free.items():
-                g.state.where[unit] = usual_place(g, unit, group)
+            for unit, location in usual_places(g, side).items():
+                g.state.where[unit] = location
+            g.log("1.4a", "{side} returns to the default set-up", side=side)
             continue
         unit = click
         words = {g.rules.button(word): word for word in modes.WORDS if not (IS_AIR[unit] or IS_TRUCK[unit])}
@@ -292,6 +305,8 @@ def why_not_free(g: G, decision: Decision, click: int) -> Refusal | None:
     """Return why a unit cannot be placed elsewhere."""
     if click in decision.legal:
         return None
+    if click == g.rules.button("default"):
+        return Refusal("Nothing to reset: all ground units and trucks are in their default hexes", "1.4a", "default")
     if not g.is_unit(click):
         return None
     if SIDE[click] != decision.side:

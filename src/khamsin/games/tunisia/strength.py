@@ -29,7 +29,7 @@ from khamsin.games.tunisia.units import (
     printed_strength,
     rating,
 )
-from khamsin.kernel.rules import Odds, Refusal, Term
+from khamsin.kernel.rules import Odds, Term
 from khamsin.kernel.tables import FACES
 from khamsin.mechanics.odds import Factor, Modifier, Rounding, Share, mix, share, share_terms, total, written
 
@@ -309,19 +309,12 @@ def preview(g: G, battle: Attack) -> Odds:
     way = column(g, battle)
     terms = list(share_terms(attack_shares(g, battle), name, "attack", "OCS 1(5)", PARTS, "OCS 9(10)"))
     terms += share_terms(way.shares, name, "defence", "OCS 1(5)", PARTS, "OCS 9(10)")
+    head = g.table(way.row).head(way.at)
+    attack, defence = (Fraction(total(shares), PARTS.scale) for shares in (attack_shares(g, battle), way.shares))
+    terms.append(Term(f"{written(attack)} to {written(defence)}", head, "OCS 9(7)"))
     terms.append(Term("terrain row of the table", f"{way.row.replace('_', ' ')} ({way.terrain})", "OCS 9(4)"))
-    terms += [one.term for one in modifier(g, battle)]
+    terms += [one.to_roll for one in modifier(g, battle)]
     level = hedgehog(g, battle)
     if level:
-        terms.append(Term(f"hedgehog of level {level}", f"-{level}", "OCS 16"))
-    return Odds(tuple(terms), g.table(way.row).head(way.at), outcomes(g, battle))
-
-
-def why_not_target(g: G, side: int, hex: int) -> Refusal | None:
-    """A hex with enemy combat units is attacked once in a combat segment (OCS 9(1))."""
-    label = BOARD.name(hex)
-    if hex in g.state.attacked:
-        return Refusal(f"{label} has already been attacked in this phase", "OCS 9(1)", label)
-    if not BOARD.is_hex(hex) or not forces_in(g, 1 - side, hex):
-        return Refusal(f"{label} cannot be attacked: no enemy combat unit is there", "OCS 9(1)", label)
-    return None
+        terms.append(Modifier(f"hedgehog of level {level}", -level, "OCS 16").to_roll)
+    return Odds(tuple(terms), head, outcomes(g, battle))

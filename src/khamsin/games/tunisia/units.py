@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from string import Formatter
 from typing import Any, ClassVar
@@ -12,6 +12,7 @@ from khamsin.kernel import data as files
 from khamsin.kernel.board import Board
 from khamsin.kernel.pieces import Counter, State, UnitFlags, UnitLocations, VersionedDict, VersionedList
 from khamsin.kernel.rules import Game
+from khamsin.mechanics import stacks
 from khamsin.mechanics.combats import Combat
 
 DATA = Path(__file__).parent / "data"
@@ -210,12 +211,13 @@ _GUN_STRENGTH: int = COMBAT["strength"]["artillery"]
 
 FORCES = tuple(tuple([unit for unit in UNITS if SIDE[unit] == side and COMBATANT[unit]]) for side in range(len(SIDES)))
 """The combat units of each side."""
-ATE = [f"{counter.name} ate" for counter in COUNTERS]
-"""The event that a unit without trace ate in its last Supply Phase (OCS 11.2(4))."""
-ALL_ATE = tuple(frozenset([ATE[unit] for unit in forces]) for forces in FORCES)
 GROUND_UNITS = tuple(
     tuple([unit for unit in UNITS if SIDE[unit] == side and not IS_AIR[unit]]) for side in range(len(SIDES))
 )
+ATE = [f"{counter.name} ate" for counter in COUNTERS]
+"""The event that a unit without trace ate in its last Supply Phase, or that a truck had no trace then (OCS 11.2(4),
+OCS 11.3)."""
+ALL_ATE = tuple(frozenset([ATE[unit] for unit in own]) for own in GROUND_UNITS)
 BLOCK = tuple(slice(own[0], own[0] + len(own)) for own in GROUND_UNITS)
 """The slices of the ground units of each side in a column."""
 BRIDGERS = tuple(tuple([unit for unit in FORCES[side] if ENGINEERS[unit]]) for side in range(len(SIDES)))
@@ -234,7 +236,7 @@ class TunisiaState(State):
     """The state of a match of Tunisia. Movement points are counted in twelfths, supply in tokens.
 
     spent: MPs used in this phase. origin: where a unit began the phase (OCS 7(1)). battle: the number of the combat a
-    unit attacks in, FOUGHT once it has attacked (OCS 9(1)). load: tokens on a truck. stock: 0 full, 1 Low, 2 Exhausted
+    unit attacks in, -1 once it has attacked (OCS 9(1)). load: tokens on a truck. stock: 0 full, 1 Low, 2 Exhausted
     (OCS 11.5).
     """
 
@@ -298,7 +300,7 @@ class TunisiaState(State):
     fresh: dict[int, int]
     """Tokens unloaded in a hex in this phase, which no truck loads again (OCS 11.1(4))."""
     handled: dict[int, int]
-    """The load that a port has handled this turn, in half tokens (OCS 13)."""
+    """The load that a port has handled in this phase, in half tokens (OCS 13)."""
     overfull: dict[int, int]
     """Hexes with more than the stacking limit at the end of a Mud turn, with 1 + their side (OCS 3(2))."""
     unloaded: dict[int, int]
@@ -310,8 +312,8 @@ class TunisiaState(State):
     lifted: dict[str, int]
     """Rail capacity and shipping used this turn, by side and kind, in half tokens (1.5, OCS 12)."""
     events: dict[str, int]
-    """Events that happen once: the entry of the 8th Army. Also the units that ate in the last Supply Phase (OCS 11.3).
-    """
+    """Events that happen once: the entry of the 8th Army. Also the units that ate, and the trucks without trace, in the
+    last Supply Phase (OCS 11.3)."""
     drop_hex: dict[str, int]
     drop_turn: dict[str, int]
     """Planned airdrops by unit: the hex and the turn (OCS 14.8)."""
@@ -327,8 +329,6 @@ class TunisiaState(State):
 
 G = Game[TunisiaState]
 FLIGHT, NO_FLIGHT, MUD = range(3)
-FOUGHT = -1
-"""The value of `battle` for a unit that has attacked."""
 
 
 def fill_printed(state: TunisiaState) -> None:
@@ -434,10 +434,8 @@ def names(units: Iterable[int]) -> str:
     return ", ".join([COUNTERS[unit].name for unit in units])
 
 
-def whom(units: Iterable[int]) -> str:
-    """Return a stack by the name of its first unit."""
-    first, *rest = units
-    return name(first) + (f" and {len(rest)} more" if rest else "")
+whom = partial(stacks.whom, COUNTERS)
+"""Return a stack by the name of its first unit."""
 
 
 def ends_move(g: G, side: int) -> str:

@@ -27,6 +27,7 @@ from khamsin.games.tunisia.units import (
 )
 from khamsin.kernel.cache import cached
 from khamsin.kernel.flood import CLOSED, STOP
+from khamsin.mechanics.stacks import occupied
 from khamsin.mechanics.ways import Bar
 from khamsin.mechanics.zones import Contacts, Directions
 
@@ -77,7 +78,12 @@ def zone_names(g: G, hex: int, side: int) -> list[str]:
 
 def names_in(g: G, hex: int, side: int) -> list[str]:
     """Return the combat units of a side in a hex, by name, as far as they are known; else the hex (OCS 3(4))."""
-    return [name(unit) for unit in forces_in(g, side, hex) if not g.state.flags[unit] & HIDDEN] or [g.board.name(hex)]
+    return known_in(g, hex, side) or [g.board.name(hex)]
+
+
+def known_in(g: G, location: int, side: int) -> list[str]:
+    """Return the combat units of a side in a location that are known, by name (OCS 3(4))."""
+    return [name(unit) for unit in forces_in(g, side, location) if not g.state.flags[unit] & HIDDEN]
 
 
 class Front:
@@ -122,12 +128,6 @@ def front(g: G, side: int) -> Front:
     """Return the effect of the units of a side on the enemy. It is the same object while the effect is the same."""
     zones = zone(g, side)
     return _front(side, occupied(g, side), zones, _CONTACTS.of(g.state.where, 1 - side, zones), setting(g).area)
-
-
-@cached(lambda g, side: g.state.where.versions[side])
-def occupied(g: G, side: int) -> frozenset[int]:
-    """Return the hexes of the combat units of a side."""
-    return frozenset([hex for hex in g.state.where.stacks(side) if hex < HEXES])
 
 
 @cached(lambda side, occupied, zones, negated, area: (side, occupied, zones, negated, area))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from khamsin.games.afrika import victory
-from khamsin.games.afrika.ground import OFF_MAP, OPEN_SIDES
+from khamsin.games.afrika.ground import OFF_MAP, OPEN_SIDES, PATHS
 from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.units import (
     ALAM_HALFA,
@@ -28,9 +29,12 @@ from khamsin.games.afrika.units import (
     on_map,
     stock,
 )
-from khamsin.games.afrika.zones import front, zone
+from khamsin.games.afrika.zones import front, traced, zone
+from khamsin.kernel.flood import CLOSED as SHUT
+from khamsin.kernel.flood import FAR, NEVER
 from khamsin.players.afrika.weights import GOALS
 from khamsin.players.staff import goals as common
+from khamsin.players.staff.adapter import paths_back
 from khamsin.players.staff.goals import is_near, occupy, wanted
 from khamsin.players.staff.theatre import DESTROY, GUARD, HOLD, RESERVE, TAKE, Goal
 from khamsin.players.staff.walls import CLOSED, easiest
@@ -40,6 +44,7 @@ CITIES = (ALEXANDRIA, *CAIRO)
 KEPT = {("4.3", ALLIED): CITIES, ("4.4", ALLIED): CITIES, ("4.5", AXIS): (MATRUH,)}
 """The hexes that a side shields from the enemy with a wall, by scenario."""
 EAST = frozenset(victory.EAST_EDGE)
+EAST_ROW = np.array(victory.EAST_EDGE, dtype=np.intp)
 OUTSIDE = {maps: np.array(sorted(hexes), dtype=np.intp) for maps, hexes in OFF_MAP.items()}
 
 
@@ -92,14 +97,30 @@ def barring(g: G, corridor: list[int], worth: float) -> list[Goal]:
     """Return where one more Axis stack would close the corridor, by a move or by clearing a hex."""
     scout = next(unit for unit in FORCES[AXIS] if on_map(g, unit))
     near = dict.fromkeys([at for hex in corridor for at in (hex, *OPEN_SIDES[hex]) if not forces_in(g, AXIS, at)])
-    found = []
+    with g.state.where.supposing({scout: -1}):
+        closed = traced(g, ALLIED).copy()
+    closed[OUTSIDE[setting(g).maps]] = SHUT
+    found, open_ = list[Goal](), list[set[int]]()
     for hex in near:
-        gone = dict.fromkeys(forces_in(g, ALLIED, hex), -1)
-        with g.state.where.supposing({scout: hex, **gone}):
-            closed = not victory.bridge(g)
-        if closed and hex != TOBRUK:
-            found.append(Goal(hex, worth, DESTROY if gone else TAKE, "closes the corridor to Tobruk"))
+        shut = [hex, *(at for at in OPEN_SIDES[hex] if not forces_in(g, ALLIED, at))]
+        if hex == TOBRUK or any(path.isdisjoint(shut) for path in open_):
+            continue
+        mask = closed.copy()
+        mask[shut] = SHUT
+        path = bridge(mask)
+        if path:
+            open_.append(path)
+        else:
+            task = DESTROY if forces_in(g, ALLIED, hex) else TAKE
+            found.append(Goal(hex, worth, task, "closes the corridor to Tobruk"))
     return found
+
+
+def bridge(closed: NDArray[np.uint8]) -> set[int]:
+    """Return the hexes of a path from Tobruk to the east edge past closed hexes, none if there is none."""
+    distance, came, _ = PATHS.spread(PATHS.alone(TOBRUK), FAR - NEVER, closed)
+    ends = EAST_ROW[distance[EAST_ROW] != FAR]
+    return {*paths_back([int(end) for end in ends[:1]], came)}
 
 
 def breach(g: G, side: int, ends: Collection[int], worth: float) -> list[Goal]:
@@ -172,10 +193,15 @@ def ring(g: G, city: int, worth: float) -> list[Goal]:
     found = [Goal(hex, worth, TAKE, f"the ring around {label}", thin=True) for hex in dict.fromkeys(placed.values())]
     last, spare = g.state.turn == setting(g).last, dict[int, int]()
     stacks = {hex: forces_in(g, AXIS, hex) for hex in BOARD.within(city, 7) if forces_in(g, AXIS, hex)}
+    with g.state.where.supposing(placed):
+        inner, closed = victory.inside(g, city), victory.invested(g, city)
+    beside = inner.union(*(OPEN_SIDES[hex] for hex in inner))
     for hex, stack in sorted(stacks.items(), key=lambda one: -last * sum(attack(g, unit) for unit in one[1])):
-        gone = dict.fromkeys(stack, -1)
-        with g.state.where.supposing({**placed, **spare, **gone}):
-            needed = not victory.invested(g, city)
+        gone, needed = dict.fromkeys(stack, -1), not closed
+        matters = spare or not (beside.isdisjoint((hex, *OPEN_SIDES[hex])) and placed.keys().isdisjoint(stack))
+        if closed and matters:
+            with g.state.where.supposing({**placed, **spare, **gone}):
+                needed = not victory.invested(g, city)
         if needed:
             found.append(Goal(hex, worth * 1.5, HOLD, f"the ring around {label}", must=not placed, thin=True))
         elif last:

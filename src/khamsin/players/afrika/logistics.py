@@ -131,11 +131,12 @@ def trips_from(g: G, side: int, source: int) -> list[Trip]:
 
 
 def drives(g: G, side: int, trip: Trip) -> list[Trip]:
-    """Return the trips by truck from the end of another one."""
-    drive = trucks.Trip(side, trip.end)
+    """Return the trips by truck from the end of another one to units of the side and off-map boxes."""
+    drive, own = trucks.Trip(side, trip.end), g.state.where.stacks(side)
     return [
         Trip(trip.source, (*trip.clicks, g.place0 + end), end, trucks.points_for(drive, cost))
         for end, cost in trucks.reach(g, drive).items()
+        if end in own or end >= HEXES
     ]
 
 

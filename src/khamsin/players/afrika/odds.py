@@ -40,17 +40,25 @@ class Combats(theatre.Combats):
     def __init__(self, g: G, side: int) -> None:
         self.g, self.side, self._camp = g, side, g.state.where[ROMMEL]
         self._shares: dict[tuple[int, bool], int] = {}
-        self._others: dict[tuple[int, ...], tuple[int, int, int]] = {}
+        self._defences: dict[int, int] = {}
+        self._shifts: dict[tuple[int, int, bool, bool], int] = {}
+        self._modifiers: dict[tuple[int, int], int] = {}
 
     def outcomes(self, hex: int, places: Mapping[int, int], support: int, arrangement: Arrangement) -> list[Outcome]:
-        """By the sum of what the attackers bring, and the rest by what it depends on: whole divisions, Rommel, and stacks with
-        combined arms."""
+        """By the sum of what the attackers bring, and the rest by what it depends on: the defence by the hex, the shift also by
+        whole divisions and Rommel, the modifier by stacks with combined arms."""
         _, across, arms, led = arrangement
         power = sum([self._share(unit, unit in across) for unit in places])
-        key = hex, support, bool(strength.whole_divisions(self.g, places, BOARD.around(hex))), arms, led
-        if key not in self._others:
-            self._others[key] = self._against(hex, places, support)
-        return outcomes(power, *self._others[key])
+        battle = Attack(self.side, tuple(places), hex, support)
+        shift = hex, support, bool(strength.whole_divisions(self.g, places, BOARD.around(hex))), led
+        if hex not in self._defences:
+            self._defences[hex] = strength.strengths(self.g, battle)[1]
+        if shift not in self._shifts or (hex, arms) not in self._modifiers:
+            moved = {unit: at for unit, at in places.items() if self.g.state.where[unit] != at}
+            with self.g.state.where.supposing(moved):
+                self._shifts[shift] = strength.shift(self.g, battle)
+                self._modifiers[hex, arms] = net(strength.combined_arms(self.g, battle))
+        return outcomes(power, self._defences[hex], self._shifts[shift], self._modifiers[hex, arms])
 
     def arrangement(self, hex: int, places: Mapping[int, int]) -> Arrangement:
         """Which units attack, which of them across an escarpment, how many stacks with combined arms, and whether Rommel is
@@ -64,9 +72,3 @@ class Combats(theatre.Combats):
         if found is None:
             found = self._shares[unit, across] = strength.attack_share(self.g, unit, across).value
         return found
-
-    def _against(self, hex: int, places: Mapping[int, int], support: int) -> tuple[int, int, int]:
-        """Return the defence, the shift and the modifier of the die."""
-        g, battle = self.g, Attack(self.side, tuple(places), hex, support)
-        with g.state.where.supposing({unit: at for unit, at in places.items() if g.state.where[unit] != at}):
-            return strength.strengths(g, battle)[1], strength.shift(g, battle), net(strength.combined_arms(g, battle))

@@ -208,20 +208,22 @@ class Afrika(Adapter):
         """Return the hexes that a map edge, a port or a dump supplies; dumps also where trucks can bring them. In a
         short scenario a port supplies a side that enters it."""
         found: Mask = self._flood(g, side, blocked)[0] != FAR
-        if setting(g).short:
-            outside = OFF_MAP[setting(g).maps]
-            found[[port for port in PORTS if port not in outside and not forces_in(g, 1 - side, port)]] = True
+        found[self.kept(g, ("entered", side), lambda: self._entered(g, side))] = True
         return found
+
+    def _entered(self, g: G, side: int) -> list[int]:
+        """Return the ports that supply a side that enters them, only in a short scenario."""
+        outside = OFF_MAP[setting(g).maps]
+        able = [port for port in PORTS if port not in outside and not forces_in(g, 1 - side, port)]
+        return able if setting(g).short else []
 
     def _flood(self, g: G, side: int, blocked: Sequence[int] = ()) -> tuple[Costs, Costs]:
         """Return the distances from the sources of supply, and the source of each hex."""
         known = ("net", side, *stock(g, side).items(), *g.state.control.items())
         paths, limit, closed, starts = self.kept(g, known, lambda: self._net(g, side))
-        mask = closed.copy()
+        mask, own = closed.copy(), g.state.where.stacks(side)
         for hex in blocked:
-            for near in (hex, *OPEN_SIDES[hex]):
-                if near == hex or not forces_in(g, side, near):
-                    mask[near] = CLOSED
+            mask[[hex, *(near for near in OPEN_SIDES[hex] if near not in own)]] = CLOSED
         distance, came, _ = paths.spread(starts[mask[starts] == 0], limit, mask)
         return distance, came
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from khamsin.games.na41 import automatic, command, sheet
 from khamsin.games.na41.orders import is_desperate
 from khamsin.games.na41.sheet import Attack
@@ -56,8 +58,8 @@ def shatter(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     planned again. Plans for the Axis count on Comando Supremo if the marker is available."""
     plan = staff.plan
     current = plan is not None and plan.moment == (g.state.turn, g.state.phase)
-    if current and plan.moves and g.rules.button("auto ds") in decision.legal:
-        for hex in automatic.targets(g, side):
+    if current and plan.moves:
+        for hex in shattering(g, side, staff):
             able = command.strongest(g, side, automatic.able(g, side, hex))
             force = automatic.fewest(g, Attack(side, tuple(able), hex))
             if all(at == hex for _, at in plan.owed(force)):
@@ -67,6 +69,21 @@ def shatter(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     if command.why_no_comando(g, side) is None:
         g.state.comando = 1
     return None
+
+
+def shattering(g: G, side: int, staff: Any) -> list[int]:
+    """Return the hexes against which an Automatic DS can be declared. A hex is checked again only if the units there or next
+    to it have changed."""
+    found, state = list[int](), g.state
+    for hex in automatic.likely(g, side):
+        units = (*automatic.beside(g, side, hex), *combat_units(g, 1 - side, hex))
+        key = ("auto ds", hex, state.comando, *((unit, state.flags[unit], state.steps[unit]) for unit in units))
+        if not staff.has_tried(*key):
+            if automatic.why_not(g, side, hex) is None:
+                found.append(hex)
+            else:
+                staff.tries(*key)
+    return found
 
 
 def command_supreme(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
@@ -243,7 +260,8 @@ def delay(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     away = theatre.march(g, 1 - side, unit, start)[0].astype(int)
     end = min(kept, key=lambda hex: (away[hex], hex))
     back = theatre.march(g, 1 - side, unit, end)[0]
-    on_way = [hex for hex in locations(g, decision) if hex < HEXES and away[hex] + back[hex] <= away[end] + 1]
+    between = np.flatnonzero(away + back <= away[end] + 1).tolist()
+    on_way = [hex for hex in between if g.place0 + hex in decision.legal]
     if away[end] == FAR or not on_way:
         return press(g, decision, "done")
     best = min(on_way, key=lambda hex: away[hex])

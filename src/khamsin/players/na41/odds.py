@@ -172,7 +172,9 @@ class Combats(theatre.Combats):
         self.g, self.side = g, side
         self._own, self._friends = g.state.where.stacks(side), g.state.where.stacks(1 - side)
         self._able: dict[tuple[int, int, int], bool] = {}
+        self._supplied: dict[int, list[frozenset[tuple[int, int]]]] = {}
         self._sheets: dict[tuple[int, Attackers], tuple[int | None, int | None]] = {}
+        self._beside: dict[int, frozenset[int]] = {}
         self._trapped: dict[tuple[int, frozenset[int]], bool] = {}
         self._defenders: dict[int, Defender | None] = {}
         self._held: dict[int, tuple[list[int], int]] = {}
@@ -197,11 +199,17 @@ class Combats(theatre.Combats):
         return frozenset(places), self._attackers(hex, places), self._traps(hex, places)
 
     def has_support(self, hex: int, places: Mapping[int, int], support: int) -> bool:
-        """Whether there is Attack Supply for the attack."""
+        """Whether there is Attack Supply for the attack. An attack has it if one with fewer units in the same hexes has."""
         units = self._battle(hex, self._attackers(hex, places)).units
+        placed, known = frozenset([(unit, places[unit]) for unit in units]), self._supplied.setdefault(hex, [])
+        if any(fewer <= placed for fewer in known):
+            return True
         moved = {unit: at for unit, at in places.items() if self.g.state.where[unit] != at}
         with self.g.state.where.supposing(moved):
-            return can_be_supplied(self.g, self.side, units)
+            found = can_be_supplied(self.g, self.side, units)
+        if found:
+            known.append(placed)
+        return found
 
     def _attackers(self, hex: int, places: Mapping[int, int]) -> Attackers:
         able = [(unit, at) for unit, at in places.items() if self._can_attack(unit, at, hex)]
@@ -223,8 +231,10 @@ class Combats(theatre.Combats):
             if where[unit] != at and COMBAT[unit]:
                 left[where[unit]] = left.get(where[unit], 0) + 1
                 arrived.add(at)
-        taken = self._own.keys() - {at for at, number in left.items() if number == len(self._own[at])}
-        key = hex, frozenset(within(hex).intersection(taken | arrived))
+        if hex not in self._beside:
+            self._beside[hex] = within(hex).intersection(self._own)
+        gone = [at for at, number in left.items() if number == len(self._own[at])]
+        key = hex, self._beside[hex].difference(gone) | within(hex).intersection(arrived)
         if key not in self._trapped:
             self._trapped[key] = is_trapped(key[1], self._friends, hex)
         return self._trapped[key]

@@ -80,6 +80,8 @@ class Plan:
         self.is_last_search = False
         self.is_outdated = False
         """Whether overruns have changed the position before the first move."""
+        self.renewals = 0
+        """The plans of this phase before this one."""
 
     def owed(self, units: Sequence[int]) -> list[tuple[float, int]]:
         """Return the values and hexes of the attacks that need some of the units."""
@@ -215,6 +217,10 @@ class Chief:
             order = self.least(g, decision)
         return order
 
+    def has_tried(self, *what: Any) -> bool:
+        """Whether something has been tried in this phase."""
+        return what in self._tried
+
     def tries(self, *what: Any) -> bool:
         """Whether something has not been tried in this phase; it counts as tried now."""
         if what in self._tried:
@@ -261,7 +267,7 @@ class Chief:
         strike = self._best_strike(g, plan, late)
         if strike is not None:
             return strike
-        if plan.is_outdated:
+        if plan.is_outdated and plan.renewals < self.weights.get("renewals", np.inf):
             plan = self.plan = self.renew(g, plan)
         while plan.moves:
             move = plan.moves.pop(0)
@@ -282,15 +288,16 @@ class Chief:
 
     def _can_go(self, g: Any, decision: Decision, move: Move) -> bool:
         """Whether a move is possible now."""
+        apart = {g.state.where[unit] for unit in move.units}
+        if not move.is_strike and (len(apart) > 1 or move.hex in apart):
+            return False
+        if not all(unit in decision.legal for unit in move.units):
+            return False
         movable = {unit for party in self.theatre.parties(g, self.side) for unit in party}
-        if not all(unit in movable and unit in decision.legal for unit in move.units):
+        if not movable.issuperset(move.units):
             return False
         if move.is_strike:
             return True
-        if g.state.where[move.units[0]] == move.hex or any(
-            g.state.where[unit] != g.state.where[move.units[0]] for unit in move.units
-        ):
-            return False
         room = self.theatre.limit - sum(
             self.theatre.figures(g, unit).points for unit in self.theatre.stacks(g, self.side).get(move.hex, ())
         )
@@ -379,7 +386,7 @@ class Chief:
     def renew(self, g: Any, old: Plan) -> Plan:
         """Return the plan for the units that are left after the overruns of an older one."""
         plan = self.make_plan(g, old.moment)
-        plan.struck, plan.is_searched = old.struck, True
+        plan.struck, plan.is_searched, plan.renewals = old.struck, True, old.renewals + 1
         return plan
 
     def _starves(self, board: Board) -> bool:

@@ -15,6 +15,9 @@ from khamsin.kernel.flood import FAR
 from khamsin.players.staff.odds import Danger, Verdict
 from khamsin.players.staff.theatre import Costs, Field, Figures, Mask, Outcome, Theatre
 
+TOGETHER = 4
+"""The hexes that are tried together to cut supply."""
+
 
 class Party(NamedTuple):
     """Units that move together: their hex, their values together, and their reach."""
@@ -203,17 +206,23 @@ class Fields:
         return fed | self.beside(fed)
 
     def depending(self, side: int, hexes: Sequence[int]) -> dict[int, float]:
-        """Return for each hex the value of the units of a side that would be cut off if its enemy were there."""
+        """Return for each hex the value of the units of a side that would be cut off if its enemy were there. Hexes are tried
+        together: if all of them cut nothing off, none does."""
         fed = self.theatre.supplied(self.g, side)
         stacks = self.theatre.stacks(self.g, side)
         worth = {hex: sum(self.figures(unit).worth for unit in stack) for hex, stack in stacks.items() if fed[hex]}
-        found = {}
-        for hex in hexes:
-            then = self.theatre.supplied(self.g, side, (hex,))
-            lost = sum(amount for at, amount in worth.items() if at != hex and not then[at])
-            if lost:
-                found[hex] = lost
-        return found
+        found: dict[int, float] = {}
+        number = -(-len(hexes) // TOGETHER)
+        groups = [hexes[first::number] for first in range(number)]
+        while groups:
+            group = groups.pop()
+            then = self.theatre.supplied(self.g, side, group)
+            lost = {at: amount for at, amount in worth.items() if not then[at]}
+            if lost and len(group) > 1:
+                groups += [group[: len(group) // 2], group[len(group) // 2 :]]
+            elif lost.keys() - group:
+                found[group[0]] = sum([amount for at, amount in lost.items() if at != group[0]])
+        return {hex: found[hex] for hex in hexes if hex in found}
 
     @cached_property
     def cuts(self) -> dict[int, float]:

@@ -8,7 +8,8 @@ needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,10 +38,14 @@ MOST_SUPPORTED = 3
 """The strongest stacks that supporting units follow."""
 MOST_PARTIES = 10
 """The most parties that are considered for one attack."""
+GOALS_BETWEEN = 4
+"""The goals after which it is asked again whether the others can attract a party more."""
 ROUNDING = 1e-6
 """More than the rounding errors in the value of an attack."""
 
 
+PLANNED = ("assignments", "free", "attacking", "defence", "points", "settled", "_exposed", "_exits")
+"""What of a board changes with its assignments."""
 Places = tuple[tuple[Party, int], ...]
 """Parties with the hexes they go to."""
 NOBODY: frozenset[int] = frozenset()
@@ -98,6 +103,9 @@ class Board:
         """The weight of units in comparison with goals."""
         self.fear = weights["fear"] * self.matter if self.is_answered else 0.0
         self.assignments: list[Assignment] = []
+        self.most_weighed = weights.get("most_weighed", np.inf)
+        self.weighed = 0
+        """The attacks weighed to improve others. At most `most_weighed` are, and as many again for trades."""
         self._losses: dict[tuple[int, float, float, int], float] = {}
 
     def _put(self, unit: int, hex: int) -> None:
@@ -138,6 +146,18 @@ class Board:
             self.settled[hex] = [unit for unit in self.settled[hex] if unit not in party.units]
             if not self.settled[hex]:
                 del self.settled[hex]
+
+    @contextmanager
+    def without(self, attacks: Sequence[Assignment]) -> Iterator[None]:
+        """Take attacks back for a while."""
+        kept = {name: getattr(self, name) for name in PLANNED}
+        self.assignments, self.free, self.attacking = list(self.assignments), list(self.free), set(self.attacking)
+        self.defence, self.points, self.settled = self.defence.copy(), self.points.copy(), dict(self.settled)
+        self._exposed, self._exits = dict(self._exposed), {}
+        for one in attacks:
+            self.take_back(one)
+        yield
+        vars(self).update(kept)
 
     def whole(self, party: Party) -> Party:
         """Return the free party that a party is, or is part of."""
@@ -384,6 +404,10 @@ class Assault(NamedTuple):
         """Return the hexes from which units of the side can attack."""
         return [hex for hex in board.theatre.near[self.hex] if hex not in board.fields.hostile]
 
+    def around(self, board: Board) -> set[int]:
+        """Return the hexes where units of the side can matter to the attack."""
+        return {at for hex in board.theatre.near[self.hex] for at in (hex, *board.theatre.near[hex])}
+
     def settled(self, board: Board, near: list[int]) -> dict[int, int]:
         """Return the units that are adjacent to the hex for another task and can join in, with their hexes."""
         return {
@@ -428,10 +452,13 @@ class Assault(NamedTuple):
         for _ in range(int(board.weights.get("better_tries", 0))):
             best = force
             for number, (party, hex) in enumerate(force.places):
+                if board.weighed >= board.most_weighed:
+                    return best
                 others = force.places[:number] + force.places[number + 1 :]
                 trials = [(*others, (party, at)) for at in self._open(board, party, others) if at != hex]
                 if others:
                     trials.append(others)
+                board.weighed += len(trials)
                 for places in trials:
                     enough = best.value + board.weights["least_marginal"]
                     found = self.force(board, places, settled, enough)
@@ -483,7 +510,7 @@ class Assault(NamedTuple):
                 found = fields.verdicts[key]
             else:
                 outcomes = fields.outcomes(self.hex, units, arrangement, points)
-                found = fields.verdicts[key] = self.judged(board, outcomes, units) if outcomes else None
+                found = fields.verdicts[key] = self._weighed(board, outcomes, units, ways_out) if outcomes else None
             cost = price * board.matter * points + weights.get("attacker_price", 0.0) * len(units)
             if found is not None and cost:
                 found = found._replace(value=found.value - cost)
@@ -499,10 +526,13 @@ class Assault(NamedTuple):
 
     def judged(self, board: Board, outcomes: list[Outcome], units: Mapping[int, int]) -> Verdict:
         """Return the verdict on results."""
+        return self._weighed(board, outcomes, units, self._exits(board, units))
+
+    def _weighed(self, board: Board, outcomes: list[Outcome], units: Iterable[int], ways_out: int) -> Verdict:
         fields, weights = board.fields, board.weights
         attackers = [fields.figures(unit) for unit in units]
         defenders = [fields.figures(unit) for unit in fields.hostile[self.hex]]
-        stake = Stake(self.prize, self._exits(board, units))
+        stake = Stake(self.prize, ways_out)
         kill, own = weights["kill"] * board.matter, weights["own"] * board.matter
         return weigh(outcomes, attackers, defenders, stake, kill, own, bool(weights.get("losses_chosen")))
 
@@ -627,61 +657,85 @@ def _trade(board: Board, tasks: list[Assault]) -> None:
     attacks = {one.hex: one for one in board.assignments if one.is_attack(board.theatre, one.places[0][1])}
     gains: dict[tuple[int, int], float] = {}
     left: Remainders = {}
+    board.weighed = 0
     for _ in range(int(board.weights.get("trades", 0))):
-        for pair in [(rich, poor) for rich in attacks for poor in by_hex if poor != rich and (rich, poor) not in gains]:
-            gains[pair] = _traded(board, by_hex[pair[0]], by_hex[pair[1]], attacks, left)[0]
+        for rich, attack in attacks.items():
+            if board.weighed >= board.most_weighed:
+                break
+            other = [
+                hex for hex in by_hex if hex != rich and (rich, hex) not in gains and _can_join(board, attack, hex)
+            ]
+            planned = [hex for hex in other if hex in attacks]
+            new = [hex for hex in other if hex not in attacks]
+            for hex in planned:
+                with board.without([attack, attacks[hex]]):
+                    gains[rich, hex] = _traded(board, by_hex[rich], by_hex[hex], attacks, left)[0]
+            if new:
+                with board.without([attack]):
+                    for hex in new:
+                        gains[rich, hex] = _traded(board, by_hex[rich], by_hex[hex], attacks, left)[0]
         best = max(gains, key=lambda pair: (gains[pair], pair), default=None)
         if best is None or gains[best] <= board.weights["least_marginal"]:
             return
-        gain, given = _traded(board, by_hex[best[0]], by_hex[best[1]], attacks, left)
+        olds = [attacks[hex] for hex in best if hex in attacks]
+        with board.without(olds):
+            gain, given = _traded(board, by_hex[best[0]], by_hex[best[1]], attacks, left)
         left.clear()
         if gain > board.weights["least_marginal"]:
-            for hex in best:
-                if hex in attacks:
-                    board.take_back(attacks.pop(hex))
-            for new in given:
-                board.give(new)
-                attacks[new.hex] = new
+            for old in olds:
+                board.take_back(attacks.pop(old.hex))
+            for one in given:
+                board.give(one)
+                attacks[one.hex] = one
         gains = {pair: value for pair, value in gains.items() if not {*best}.intersection(pair)}
 
 
 Remainders = dict[tuple[int, int | None, tuple[int, ...]], Force | None]
-"""Attacks without a party, by their hex, the hex of another attack that is withdrawn too, and the units of the party.
-"""
+"""Attacks without a party, by their hex, the hex of another attack beside it that is withdrawn too, and the units of the
+party."""
+
+
+def _can_join(board: Board, attack: Assignment, hex: int) -> bool:
+    """Whether a party of an attack could attack another hex."""
+    return any(board.front(hex, party) for party, _ in attack.places)
 
 
 def _traded(
     board: Board, first: Assault, second: Assault, attacks: Mapping[int, Assignment], known: Remainders
 ) -> tuple[float, list[Assignment]]:
-    """Return the most that one party of an attack adds if it joins another one, and both attacks with the party there."""
-    rich, near = attacks[first.hex], second.near(board)
-    movers = [party for party, _ in rich.places if any(party.reaches(hex) for hex in near)]
-    if not movers:
-        return 0.0, []
-    olds = [attacks[hex] for hex in (first.hex, second.hex) if hex in attacks]
-    for old in olds:
-        board.take_back(old)
-    best, given = sum(old.value for old in olds), list[Assignment]()
-    before, there = best, attacks[second.hex].places if second.hex in attacks else ()
-    helpers, others = second.settled(board, near), first.settled(board, first.near(board))
-    for party in movers:
+    """Return the most that one party of an attack adds if it joins another one, and both attacks with the party there.
+    The board is without both attacks."""
+    rich, poor = attacks[first.hex], attacks.get(second.hex)
+    best, given = rich.value + (poor.value if poor else 0.0), list[Assignment]()
+    before, there = best, poor.places if poor else ()
+    most = second.most(board) + board.weights["loyalty"]
+    beside = second.hex if poor and not first.around(board).isdisjoint([hex for _, hex in poor.places]) else None
+    others: Mapping[int, int] | None = None
+    helpers: Mapping[int, int] | None = None
+    for party in [party for party, _ in rich.places if board.front(second.hex, party)]:
         left = tuple([one for one in rich.places if one[0] is not party])
-        key = first.hex, second.hex if second.hex in attacks else None, party.units
+        key = first.hex, beside, party.units
         if key not in known:
+            if others is None:
+                others = first.settled(board, first.near(board))
+            board.weighed += 1
             known[key] = first.force(board, left, others) if left else None
         stays = known[key]
         if left and stays is None:
             continue
         rest = stays.value if stays else 0.0
-        if second.most(board) + board.weights["loyalty"] + rest < best:
+        if most + rest < best:
             continue
         hex = second.place(board, party, (*there, *left))
-        joined = second.force(board, (*there, (party, hex)), helpers, best - rest) if hex is not None else None
+        if hex is None:
+            continue
+        if helpers is None:
+            helpers = second.settled(board, second.near(board))
+        board.weighed += 1
+        joined = second.force(board, (*there, (party, hex)), helpers, best - rest)
         if joined is not None and joined.value + rest > best:
             best = joined.value + rest
             given = [second.assigned(board, joined), *([first.assigned(board, stays)] if stays else [])]
-    for old in olds:
-        board.give(old)
     return best - before, given
 
 
@@ -727,7 +781,9 @@ def _pull(board: Board, party: Party, goals: list[Goal], hexes: NDArray[np.intp]
     fields, weights = board.fields, board.weights
     outmatched = weights.get("outmatched", 0.0)
     found: Field = np.zeros(len(hexes))
-    for goal in goals:
+    for number, goal in enumerate(sorted(goals, key=lambda goal: -goal.worth)):
+        if number % GOALS_BETWEEN == 0 and goal.worth <= found.min():
+            break
         if outmatched and goal.task == DESTROY and _defence(board, goal.hex) > outmatched * party.attack:
             continue
         costs, allowance = board.theatre.march(fields.g, fields.side, party.units[0], goal.hex)

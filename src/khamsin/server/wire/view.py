@@ -54,6 +54,7 @@ class Undoable(TypedDict):
 
     number: int
     clicks: list[str]
+    said: Annotated[list[str], Field(description="The same clicks, buttons by their captions")]
     automatic: Annotated[list[str], Field(description="Clicks that the server made after it; they are undone too")]
 
 

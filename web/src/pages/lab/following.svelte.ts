@@ -24,7 +24,9 @@ export class Following {
     const signal = this.#restart();
     try {
       const info = await api.findStudy(study);
-      if (!signal.aborted) this.#follow(info, signal);
+      if (signal.aborted) return;
+      if (info) this.#follow(info, signal);
+      else this.unknown = true;
     } catch (error) {
       if (!signal.aborted) this.#tell(error);
     }
