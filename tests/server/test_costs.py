@@ -100,7 +100,7 @@ def test_several_refusals_are_one_question(client: TestClient) -> None:
     assert question["kind"] == "combat.attackers"
     found = checked(wire.Refusals, seats["Red"].get("/refusals", click=["R1", "R3", "M1"]).json())["refusals"]
     assert [(why["click"], why["open"]) for why in found] == [("R1", False), ("R3", True), ("M1", False)]
-    assert found[0]["reason"] == "R1 cannot attack 0306: it is not adjacent"
+    assert found[0]["reason"] == "R1 cannot attack 0306: not adjacent"
     assert found == [seats["Red"].get("/why", click=name).json() for name in ("R1", "R3", "M1")]
     assert seats["Red"].get("/refusals", click=["R1"] * 65).status_code == 422
 

@@ -77,7 +77,7 @@ test("pointing at the enemy while a stack is chosen covers nothing with a refusa
   await page.waitForTimeout(400);
   await expect(page.locator(".why")).toHaveCount(0);
   await page.mouse.click(at.x, at.y);
-  await expect(page.locator(".why")).toContainText("None of your units is in 2641");
+  await expect(page.locator(".why")).toContainText("is occupied by the enemy");
 });
 
 test("a combat has its sheet while supply and support are chosen, and its result without a roll", async ({ page }) => {
@@ -89,7 +89,12 @@ test("a combat has its sheet while supply and support are chosen, and its result
   await answered(page, () => page.locator("footer").getByRole("button", { name: "Attack", exact: true }).click());
   await expect(page.locator("footer")).toContainText("choose a source of Attack Supply");
   await expect(sheet).toContainText("7-1");
-  await expect(sheet.getByRole("list", { name: "Further options" })).toContainText("without Attack Supply");
+  const options = sheet.getByRole("list", { name: "Further options" });
+  const none = (await page.locator("footer").getByRole("button", { name: "No Attack Supply" }).boundingBox())!;
+  await page.waitForTimeout(400);
+  await expect(options, "the pointer has not moved on the new button").toContainText("without Attack Supply");
+  await page.mouse.move(none.x + 20, none.y + 20);
+  await expect(options).toContainText("with Attack Supply");
   const hq = await spot(page, "2144", "na41");
   await pointAt(page, hq);
   await expect(page.locator(".tip")).toContainText("becomes Depleted");
