@@ -90,7 +90,10 @@ def test_a_side_chooses_a_stack_or_a_button() -> None:
     g = game({"0403": ["R1", "R2", "R3"]})
     ready = stacks.Ready(g, [UNIT[name] for name in ("R1", "R2", "R3")], lambda unit: condition(g, RED, unit) is None)
     chosen, done = stacks.why_not_chosen(condition, "3"), RULES.button("done")
-    choose = lambda **more: stacks.choose(g, RED, ready, "3", why_not=chosen, **more)  # noqa: E731
+
+    def choose(**more: Any) -> Any:
+        return stacks.choose(g, RED, ready, "3", why_not=chosen, **more)
+
     assert drive(g, choose(), "R3") == (UNIT["R3"], [UNIT["R3"]])
     assert drive(g, choose(), "0403") == (RULES.parse("0403"), [UNIT["R1"], UNIT["R3"]])
     assert drive(g, choose(mates=lambda units: []), "0403")[1] == [UNIT["R1"]]

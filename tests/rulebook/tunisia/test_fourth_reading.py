@@ -143,7 +143,7 @@ def test_bases_that_share_a_token_are_told_so() -> None:
 
 
 def test_trucks_alone_break_out_on_the_first_turn_cut_off_only() -> None:
-    """Once a Supply Phase has found a truck without trace it stays; back in trace it counts anew (OCS 11.3; series 12.8e)."""
+    """A truck stays once a Supply Phase finds it without trace; with trace it starts again (OCS 11.3; series 12.8e)."""
     g = game({"B47.20": ["47 Inf"], "B62.10": ["Axis Truck 1 [move]"]}, phase="axis supply")
     truck = number("Axis Truck 1")
     assert breakout.why_not(g, AXIS, truck) is None

@@ -24,7 +24,7 @@ export function roomBeside(prompt: number, width: number): number {
 const NARROW = 720;
 const EDGES = 2;
 
-/** The room for buttons in a footer of so many pixels: below the prompt where it is narrow, else beside it. */
+/** The room for buttons in a footer of that width in pixels: below the prompt if it is narrow, else beside the prompt. */
 export function roomFor(prompt: number, pixels: number, fontSize: number): number {
   return pixels <= NARROW ? pixels / fontSize - EDGES : roomBeside(prompt, pixels / fontSize);
 }
