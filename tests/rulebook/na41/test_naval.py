@@ -130,6 +130,29 @@ def test_steps_of_troops_are_hit_less_often() -> None:
     assert (steps(g, "104/15"), points(g, "Axis")) == (1, {"Italy": 1})
 
 
+@pytest.mark.parametrize(
+    ("dice", "truck", "stock"),
+    [([6, 1], "Allied Eliminated", {"3138": 1}), ([1, 1], "Allied Eliminated", {}), ([1, 6], "3138", {})],
+)
+def test_an_msu_rolls_for_its_supply_point_and_for_the_truck(dice: list[int], truck: str, stock: dict[str, int]) -> None:
+    """A Supply Point that is not hit lands without its truck, under a marker (21.1.5, 22.2.4)."""
+    m = match(
+        {"2560": ["Allied Truck 1 [msu]"], "3138": ["24/9 Aus"]}, phase=ALLIED_FIRST,
+        control={"Allied": ["2560", "3138"]}, dice=[6, 5, *dice],
+    )  # fmt: skip
+    m.play(["ship", "2560", "3138", "Allied Truck 1", "sail"])
+    assert (where(m, "Allied Truck 1"), points(m, "Allied")) == (truck, stock)
+    assert "msu" not in flags(m, "Allied Truck 1")
+    assert usable_supply(m.game, ALLIED, BOARD["3138"]) == 0
+
+
+def test_a_captured_truck_that_sinks_can_be_captured_again() -> None:
+    """Two in play are the most; it is not replaced (22.2.4, 27.1)."""
+    g = game({"Tripoli": ["Axis Captured Truck 1"]}, dice=[1])
+    drive(g, convoys.strike(g, NUMBER["Axis Captured Truck 1"], 2))
+    assert where(g, "Axis Captured Truck 1") == ""
+
+
 def test_supply_points_that_stay_behind_do_not_replace_those_that_sink() -> None:
     """Along the coast and from Italy, to Benghazi too (22.2.4, 22.3.5)."""
     m = match(
@@ -247,6 +270,21 @@ def test_a_repaired_box_gives_port_supply_from_the_next_impulse_on() -> None:
     ports.start(g, ALLIED)
     assert supply.status(g, NUMBER["24/9 Aus"]) == supply.PORT
     assert ports.why_not_repaired(g, ALLIED, BOARD["3138"]) is None
+
+
+def test_a_repaired_box_is_used_in_the_next_impulse_though_the_garrison_was_away() -> None:
+    """(16.2, 21.4.4, 27.4)"""
+    g = game(
+        {"3138": ["24/9 Aus"]}, control={"Allied": ["3138"]}, options={"port-garrisons": "on"},
+        amounts={"damage": {"3138": 2}},
+    )  # fmt: skip
+    ports.start(g, ALLIED)
+    g.state.rp["Allied"] = 1
+    ports.repair(g, ALLIED, BOARD["3138"])
+    g.state.where[NUMBER["24/9 Aus"]] = BOARD["2560"]
+    ports.start(g, ALLIED)
+    g.state.where[NUMBER["24/9 Aus"]] = BOARD["3138"]
+    assert supply.ports(g, ALLIED)[BOARD["3138"]] == 6
 
 
 def test_the_end_of_the_movement_phase_does_not_open_a_repaired_box() -> None:
@@ -380,6 +418,20 @@ def test_air_transport_flies_light_units_to_an_airfield() -> None:
     assert {g.rules.names[click] for click in decision.legal} == {"Oa 300", "IT Infantry Repl 1", "cancel"}
     drive(g, convoys.fly(g, AXIS), ["Oa 300", "3041"])
     assert (where(g, "Oa 300"), flags(g, "Oa 300") & {"transported"}) == ("3041", {"transported"})
+
+
+@pytest.mark.parametrize("enemy", ["1 RB", "Allied Truck 1", "BR Infantry Repl 1", "Supply Point"])
+def test_no_enemy_unit_is_next_to_an_airfield_of_air_transport(enemy: str) -> None:
+    """Trucks, replacements and Supply Points are units too (2.3.1, 18.7.6)."""
+    near = {"Allied": {"2942": 1}} if enemy == "Supply Point" else {}
+    g = game(
+        {"Italy": ["Oa 300"], "2942": [] if near else [enemy]}, control={"Axis": ["3041", "3629"]}, turn=8, supply=near
+    )
+    fields = {BOARD.name(hex) for hex in convoys.airfields(g, NUMBER["Oa 300"])}
+    assert fields == {"3629"}
+    refusal = convoys.why_not_airfield(g, NUMBER["Oa 300"], BOARD["3041"])
+    assert refusal is not None
+    assert refusal.rule == "18.7.6"
 
 
 def test_comando_supremo_lasts_one_axis_player_turn() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.na41 import conversions, losses, malta, preparation
+from khamsin.games.na41 import conversions, entering, losses, malta, preparation
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD, NUMBER
 from tests.rulebook.na41.table import begun, drive, flags, game, legal, match, points, refused, steps, where
 
@@ -56,6 +56,18 @@ def test_a_brigade_is_removed_by_priority() -> None:
     assert losses.remnants_left(g, NUMBER["18/7 Aus"]) == 2
 
 
+def test_a_motorized_brigade_leaves_last_reduced_or_not() -> None:
+    """Of the same type: brigades on foot leave first (20.2)."""
+    for motorized in ("3 Ind Mot", "3 Ind Mot [steps 1]"):
+        g = game({"2560": [motorized, "5/4 Ind [steps 2]"], "Allied Eliminated": ["11/4 Ind [steps 0]"]}, turn=5)
+        assert conversions.leaving(g, "IN") == [NUMBER["5/4 Ind"]]
+        refusal = conversions.why_not_leaving(g, NUMBER["3 Ind Mot"], "IN", "20.3")
+        assert refusal is not None
+        assert refusal.rule == "20.3"
+    g = game({"2560": ["3 Ind Mot [steps 1]"]}, turn=5)
+    assert conversions.leaving(g, "IN") == [NUMBER["3 Ind Mot"]]
+
+
 def test_a_withdrawn_brigade_returns() -> None:
     """With its steps, an eliminated one on its lowest (20.3)."""
     g = game({"2560": ["5/4 Ind [steps 2]"]}, turn=5)
@@ -104,6 +116,14 @@ def test_old_tanks_go_to_no_better_unit() -> None:
     assert [refusal.rule if refusal else "" for refusal in rules] == ["", "20.4.1"]
 
 
+def test_old_tanks_are_replacements() -> None:
+    """Not for units that are Disrupted, in Full Retreat or marked Out of Supply (13.2.1, 13.3.2, 16.4, 20.4.1)."""
+    units = {"2560": ["7 Hus [steps 1, disrupted]", "3 Hus [steps 1, full_retreat]", "1 RTR [steps 1, oos]"]}
+    g = game(units, turn=6)
+    rules = [conversions.why_not_given(g, 2, 1, NUMBER["6 RTR*"], NUMBER[one]) for one in ("7 Hus", "3 Hus", "1 RTR")]
+    assert [refusal.rule if refusal else "" for refusal in rules] == ["13.2.1", "13.2.1", "16.4"]
+
+
 def test_the_fifth_light_becomes_the_21st_panzer_division() -> None:
     """In place, with steps and markers, also when eliminated (20.4.2)."""
     units = {"2634": ["I/5/5L [steps 2, disrupted]", "3/5L"], "Axis Eliminated": ["2 MG/5L [steps 0]"]}
@@ -137,6 +157,13 @@ def test_pairs_of_units_are_converted_from_turn_13() -> None:
     g = game({"2634": ["8 MG/21", "K15/15 [disrupted]"]}, turn=13)
     drive(g, conversions.convert_all(g), ["yes"])
     assert flags(g, "200/15") == {"disrupted"}
+
+
+def test_markers_stay_on_converted_units() -> None:
+    """The Supply Phase removes Out of Supply markers, the Initial Phase those of transport (16.1, 20.4.3, 21.1.5)."""
+    g = game({"2634": ["8 MG/21 [oos, disrupted]", "K15/15 [transported, full_retreat]"]}, turn=13)
+    drive(g, conversions.convert_all(g), ["yes"])
+    assert flags(g, "200/15") == {"full_retreat", "oos", "transported"}
 
 
 def test_the_22nd_guards_become_motorized() -> None:
@@ -181,6 +208,16 @@ def test_reserves_are_released_in_the_next_initial_phase() -> None:
     units = {"Reserve": ["6/2 NZ"], "2425": ["I/5/5L"]}
     m = match(units, phase="impulse 2 allied initial", turn=6, control={"Axis": ["2751"]}, dice=[3, 4])
     assert where(m, "6/2 NZ") == "Nile Delta"
+
+
+def test_an_axis_unit_that_does_not_stay_releases_reserves() -> None:
+    """It has entered Sidi Barrani, whoever controls it when reserves are placed (S2.2)."""
+    g = game({"Reserve": ["6/2 NZ", "3/2 SA"], "2751": ["3/5L"]}, turn=6, control={"Allied": ["2751", "2560"]})
+    entering.enter(g, AXIS, BOARD["2751"])
+    g.state.where[NUMBER["3/5L"]] = BOARD["2649"]
+    entering.enter(g, ALLIED, BOARD["2751"])
+    preparation.release(g)
+    assert (where(g, "6/2 NZ"), where(g, "3/2 SA")) == ("Nile Delta", "Reserve")
 
 
 def test_reserves_arrive_in_their_box_and_not_in_enter_rommel() -> None:

@@ -17,6 +17,7 @@ from khamsin.games.na41.units import (
     FORCES,
     FULL_RETREAT,
     INFANTRY,
+    ISOLATED,
     LOCATIONS,
     NATION,
     NATIONS,
@@ -30,8 +31,10 @@ from khamsin.games.na41.units import (
     STEPS,
     TANK,
     TRACK,
+    TRANSPORTED,
     WITHDRAWN,
     G,
+    good_order,
     mechanized,
     name,
     rating,
@@ -82,9 +85,7 @@ def leaving(g: G, nation: str) -> list[int]:
     for unit in FORCES[ALLIED]:
         rank = priority(g, unit)
         if NATION[unit] == nation and SIZE[unit] == "brigade" and INFANTRY[unit] and rank is not None:
-            special = (nation == "BR" and QUALITY[unit] == "elite") or (
-                mechanized(g, unit) and g.state.steps[unit] != 1
-            )
+            special = (nation == "BR" and QUALITY[unit] == "elite") or mechanized(g, unit)
             found.setdefault((rank, special), []).append(unit)
     plain = {key: units for key, units in found.items() if not key[1]} or found
     return plain[min(plain)] if plain else []
@@ -193,7 +194,8 @@ def pass_on(g: G, steps: int, tanks: int, new: int) -> Procedure:
 
 
 def why_not_given(g: G, steps: int, tanks: int, new: int, unit: int) -> Refusal | None:
-    """Return why a unit cannot receive the tanks of a removed one (20.4.1)."""
+    """Return why a unit cannot receive the tanks of a removed one; they are Replacements, for units in Good Order and
+    supply (13.2.1, 16.4, 20.4.1)."""
     state, who = g.state, name(unit)
     if SIDE[unit] != ALLIED or not TANK[unit] or unit == new or not steps:
         return Refusal(f"{who} cannot receive old tanks", "20.4.1", who)
@@ -202,6 +204,10 @@ def why_not_given(g: G, steps: int, tanks: int, new: int, unit: int) -> Refusal 
         return Refusal(f"{who} cannot receive old tanks: it is neither reduced nor eliminated", "20.4.1", who)
     if rating(g, unit) > tanks:
         return Refusal(f"{who} cannot receive old tanks: its Tank Rating is better than theirs", "20.4.1", who)
+    if not good_order(g, unit):
+        return Refusal(f"{who} cannot receive old tanks: not in Good Order", "13.2.1", who)
+    if state.flags[unit] & OOS:
+        return Refusal(f"{who} cannot receive old tanks: out of supply", "16.4", who)
     if not eliminated and (not 0 <= state.where[unit] < LOCATIONS or supply.status(g, unit) != supply.FULL):
         return Refusal(f"{who} cannot receive old tanks: not in Full Supply", "20.4.1", who)
     return None
@@ -221,6 +227,10 @@ def convert_all(g: G) -> Procedure:
             yield from merge(g, [NUMBER[unit] for unit in row["old"]], [NUMBER[unit] for unit in row["new"]])
 
 
+KEPT_MARKERS = DISRUPTED | FULL_RETREAT | OOS | ISOLATED | TRANSPORTED
+"""The markers of a pair that stay on the new units: later phases remove them (13.4, 16.1, 21.1.5)."""
+
+
 def convert(g: G, old: int, new: int, rule: str) -> None:
     """Replace a unit by another in its location, with its steps and markers (20.4.2, 20.4.4)."""
     state = g.state
@@ -233,7 +243,7 @@ def convert(g: G, old: int, new: int, rule: str) -> None:
 
 
 def merge(g: G, old: Sequence[int], new: Sequence[int]) -> Procedure:
-    """Two units may be converted into others of as many steps in total (20.4.3)."""
+    """Two units may be converted into others of as many steps in total, under the markers of either (20.4.3)."""
     if why_not_merged(g, old) is not None:
         return
     yes, no = g.rules.button("yes"), g.rules.button("no")
@@ -246,16 +256,18 @@ def merge(g: G, old: Sequence[int], new: Sequence[int]) -> Procedure:
         return
     state, box = g.state, ELIMINATED[AXIS]
     place = next((state.where[unit] for unit in old if state.where[unit] != box), box)
-    total, disorder = sum(alive(g, old)), 0
+    total, markers = sum(alive(g, old)), 0
     for unit in old:
-        disorder = max(disorder, state.flags[unit] & (DISRUPTED | FULL_RETREAT))
+        markers |= state.flags[unit] & KEPT_MARKERS
         leave(g, unit, NOWHERE)
         state.steps[unit] = 0
         g.log("20.4.3", "{unit} is converted", unit=unit)
+    if markers & FULL_RETREAT:
+        markers &= ~DISRUPTED
     order = yield from choose_order(g, old, new, total)
     for unit, steps in share(total, [STEPS[unit] for unit in order], order):
         state.steps[unit], state.where[unit] = steps, place if steps else box
-        state.flags[unit] = disorder if steps else 0
+        state.flags[unit] = markers if steps else 0
         g.log("20.4.3", "{unit} is formed with {steps}", unit=unit, steps=counted(steps, "step"))
 
 

@@ -11,9 +11,11 @@ from khamsin.games.na41.stacking import may_leave, why_no_room
 from khamsin.games.na41.units import (
     AIRFIELDS,
     ALLIED,
+    AROUND,
     ASU,
     AXIS,
     BOARD,
+    CAPTURED,
     CARRIED,
     COMBAT,
     DELTA,
@@ -50,7 +52,7 @@ from khamsin.games.na41.units import (
     usable_supply,
     why_held,
 )
-from khamsin.games.na41.zones import adjacent_enemies
+from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations, for_units
 from khamsin.mechanics.showing import counted
@@ -359,31 +361,36 @@ def voyage(g: G, convoy: Convoy, modifier: int) -> Generator[Decision, int, Conv
         g.log("22.2.4", "The convoy to {hex} is not attacked", hex=convoy.end)
         return convoy
     g.log("22.2.4", "The convoy to {hex} is attacked: {number} or less sinks", hex=convoy.end, number=strength)
+    sunk = saved = 0
     for unit in convoy.units:
-        yield from strike(g, unit, strength)
-    sunk = 0
+        saved += yield from strike(g, unit, strength)
     for _ in range(convoy.points):
         if g.dice.roll("a Supply Point at sea", "22.2.4") <= strength:
             remove_supply(g, convoy.side, convoy.start)
             g.log("22.2.4", "A Supply Point is sunk")
             sunk += 1
     afloat = tuple([unit for unit in convoy.units if g.state.where[unit] == convoy.start])
-    return convoy._replace(units=afloat, points=convoy.points - sunk)
+    return convoy._replace(units=afloat, points=convoy.points - sunk + saved)
 
 
-def strike(g: G, unit: int, strength: int) -> Procedure:
+def strike(g: G, unit: int, strength: int) -> Generator[Decision, int, int]:
     """One die for each step of a combat unit, with +1, for a replacement, a truck, and the Supply Point of an MSU (22.2.4,
-    22.2.5)."""
+    22.2.5). Return the Supply Points of a sunk truck that sail on without it."""
     if COMBAT[unit]:
         for _ in range(g.state.steps[unit]):
             if g.dice.roll(f"{name(unit)} at sea", "22.2.4") + 1 <= strength and g.state.steps[unit]:
                 yield from lose_at_sea(g, unit)
-        return
+        return 0
     if g.state.flags[unit] & MSU and g.dice.roll(f"the Supply Point of {name(unit)} at sea", "22.2.4") <= strength:
         g.state.flags[unit] &= ~MSU
         g.log("22.2.4", "The Supply Point of {unit} is sunk", unit=unit)
-    if g.dice.roll(f"{name(unit)} at sea", "22.2.4") <= strength:
-        sink(g, unit)
+    if g.dice.roll(f"{name(unit)} at sea", "22.2.4") > strength:
+        return 0
+    saved = int(bool(g.state.flags[unit] & MSU))
+    if saved:
+        add_supply(g, SIDE[unit], g.state.where[unit])
+    sink(g, unit)
+    return saved
 
 
 def lose_at_sea(g: G, unit: int) -> Procedure:
@@ -400,8 +407,10 @@ def lose_at_sea(g: G, unit: int) -> Procedure:
 
 
 def sink(g: G, unit: int) -> None:
-    """Move sunk combat units and trucks to the Eliminated Box, replacements to their pool (22.2.4)."""
-    g.state.where[unit] = POOL[SIDE[unit]] if REPLACEMENT[unit] else ELIMINATED[SIDE[unit]]
+    """Move sunk combat units and trucks to the Eliminated Box, replacements to their pool; a captured truck can be
+    captured again (22.2.4, 27.1)."""
+    box = POOL[SIDE[unit]] if REPLACEMENT[unit] else ELIMINATED[SIDE[unit]]
+    g.state.where[unit] = NOWHERE if CAPTURED[unit] else box
     g.state.flags[unit] = 0
     g.log_loss("22.2.4", "{unit} is sunk", unit=unit)
 
@@ -550,15 +559,18 @@ def airfields(g: G, unit: int) -> list[int]:
 
 
 def why_not_airfield(g: G, unit: int, hex: int) -> Refusal | None:
-    """Return why a unit cannot fly to a hex (18.7.6)."""
+    """Return why a unit cannot fly to a hex; enemy units next to it are all that 2.3.1 names (2.3.1, 18.7.6)."""
     label = BOARD.name(hex)
     if hex not in AIRFIELDS or g.state.control.get(hex) != AXIS:
         return Refusal(f"{label} is not an airfield of yours", "18.7.6", label)
     if supply.status_in(g, AXIS, hex) != supply.FULL:
         return Refusal(f"The airfield in {label} is not in Full Supply", "18.7.6", label)
-    enemies = adjacent_enemies(g, AXIS, hex)
+    enemies = [unit for near in AROUND[hex] for unit in pieces_in(g, ALLIED, near)]
     if enemies:
         return Refusal(f"{name(enemies[0])} is next to {label}", "18.7.6", name(enemies[0]))
+    points = [near for near in AROUND[hex] if near in stock(g, ALLIED)]
+    if points:
+        return Refusal(f"Enemy Supply Points are next to {label}", "18.7.6", BOARD.name(points[0]))
     return why_no_room(g, AXIS, [unit] if COMBAT[unit] else [], hex, may_leave)
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 
 from khamsin.games.na41 import disruption, losses
-from khamsin.games.na41.units import COMBAT, HEXES, G, combat_units, on_map, others, stock
+from khamsin.games.na41.scenario import release_for
+from khamsin.games.na41.units import AXIS, COMBAT, HEXES, G, combat_units, on_map, others, stock
 from khamsin.games.na41.zones import disturbed
 from khamsin.kernel.rules import Decision, Procedure
 
@@ -47,7 +48,8 @@ def starts(g: G, side: int, units: Sequence[int]) -> Procedure:
 
 def enter(g: G, side: int, hex: int) -> None:
     """A combat unit of a side is in a hex: enemy Non-Combat Units and Supply Points there are eliminated or captured, the
-    enemy's Fortification is removed, and the side controls the hex (8.7, 9.5.7, 14.6, 16.3.5)."""
+    enemy's Fortification is removed, and the side controls the hex, which may release reserves (8.7, 9.5.7, 14.6,
+    16.3.5, S2.2)."""
     state, enemy = g.state, 1 - side
     for markers in (state.fort, state.works):
         if markers.get(hex) == enemy:
@@ -55,6 +57,8 @@ def enter(g: G, side: int, hex: int) -> None:
             g.log("9.5.7", "The Fortification at {hex} is removed", hex=hex)
     if state.control.get(hex, side) != side:
         state.control[hex] = side
+        if side == AXIS:
+            release_for(g, hex)
         g.log("16.3.5", "{side} takes {hex}", side=side, hex=hex)
     if others(g, enemy, hex) or hex in stock(g, enemy):
         losses.abandon(g, enemy, hex, surrendered=False)

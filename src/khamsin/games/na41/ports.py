@@ -53,8 +53,8 @@ def start(g: G, side: int) -> None:
     from now on (21.1.4, 21.4.2, 21.4.4)."""
     g.state.harbours.clear()
     g.state.harbours.update({port: 1 for port in PORTS if holder(g, port) == side})
-    for port in g.state.harbours:
-        g.state.repaired.pop(port, None)
+    for port in [port for port in g.state.repaired if g.state.control.get(port) == side]:
+        del g.state.repaired[port]
 
 
 def why_not_worked(g: G, side: int, port: int, rule: str) -> Refusal | None:

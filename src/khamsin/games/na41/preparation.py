@@ -4,12 +4,11 @@ conversions."""
 from __future__ import annotations
 
 from khamsin.games.na41 import conversions, malta, replacements, special
-from khamsin.games.na41.scenario import setting
+from khamsin.games.na41.scenario import RELEASES, release_for, setting
 from khamsin.games.na41.units import (
     ALLIED,
     AXIS,
     BASE,
-    BOARD,
     COMBAT,
     DELTA,
     ELIMINATED,
@@ -28,8 +27,6 @@ from khamsin.games.na41.units import (
 from khamsin.kernel.rules import Procedure
 
 POINTS: int = SCHEDULE["supply"]["points"]
-RELEASES = tuple([area for area in BOARD.areas.values() if area.kind == "reserve release"])
-"""When the units of the Reserve Box are released (S2.2)."""
 
 
 def preparation(g: G) -> Procedure:
@@ -80,7 +77,7 @@ def release(g: G) -> None:
     state = g.state
     for number, area in enumerate(RELEASES):
         if state.control.get(area.hexes[0]) == AXIS:
-            state.released |= 1 << number
+            release_for(g, area.hexes[0])
         if state.turn < area.data["turn"] and not state.released >> number & 1:
             continue
         for unit in g.units_in(RESERVE):

@@ -23,6 +23,8 @@ from khamsin.games.na41.units import (
 from khamsin.kernel.rules import Game
 
 NAMES = tuple(SCENARIO_DATA["scenario"])
+RELEASES = tuple([area for area in BOARD.areas.values() if area.kind == "reserve release"])
+"""When the units of the Reserve Box are released (S2.2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,13 @@ SETTINGS = {name: _setting(name) for name in NAMES}
 def setting(g: Game[Any]) -> Setting:
     """Return the scenario that is played."""
     return SETTINGS[g.scenario.name]
+
+
+def release_for(g: G, hex: int) -> None:
+    """An Axis unit has entered a hex: the reserves that wait for it are released, even if the unit does not stay (S2.2)."""
+    for number, area in enumerate(RELEASES):
+        if hex in area.hexes:
+            g.state.released |= 1 << number
 
 
 def option(g: G, name: str) -> bool:
