@@ -134,7 +134,9 @@ def test_steps_of_troops_are_hit_less_often() -> None:
     ("dice", "truck", "stock"),
     [([6, 1], "Allied Eliminated", {"3138": 1}), ([1, 1], "Allied Eliminated", {}), ([1, 6], "3138", {})],
 )
-def test_an_msu_rolls_for_its_supply_point_and_for_the_truck(dice: list[int], truck: str, stock: dict[str, int]) -> None:
+def test_an_msu_rolls_for_its_supply_point_and_for_the_truck(
+    dice: list[int], truck: str, stock: dict[str, int]
+) -> None:
     """A Supply Point that is not hit lands without its truck, under a marker (21.1.5, 22.2.4)."""
     m = match(
         {"2560": ["Allied Truck 1 [msu]"], "3138": ["24/9 Aus"]}, phase=ALLIED_FIRST,
