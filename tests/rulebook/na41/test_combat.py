@@ -386,6 +386,19 @@ def test_a_disrupted_unit_that_disengages_goes_into_full_retreat_and_enters_no_z
     )
 
 
+def test_full_retreat_is_mandatory_only_for_the_disrupted_units_of_a_group() -> None:
+    """The others may become Disrupted (27.5.4)."""
+    g = game({"2041": ["I/8/15 [disrupted]", "104/15"], "2042": ["16 Br"]}, options=ON, dice=[6])
+    decision = drive(disengagement.disengage(g, AXIS, units("I/8/15", "104/15")))
+    assert decision is not None
+    assert (decision.kind, tuple(decision.about)) == ("combat.disengage.level", units("104/15"))
+    g = game({"2041": ["I/8/15 [disrupted]", "104/15"], "2042": ["16 Br"]}, options=ON, dice=[6])
+    finish(disengagement.disengage(g, AXIS, units("I/8/15", "104/15")), ["no", "2039"])
+    assert where(g, "I/8/15") == where(g, "104/15") == "2039"
+    assert "full_retreat" in flags(g, "I/8/15")
+    assert "disrupted" in flags(g, "104/15")
+
+
 # Tag-along retreats
 
 

@@ -157,8 +157,10 @@ def disengage(g: G, side: int, units: Sequence[int]) -> Procedure:
 
 
 def ask_level(g: G, side: int, units: Sequence[int]) -> Generator[Decision, int, int]:
-    """The player chooses whether units become Disrupted or in Full Retreat; a Disrupted unit has no choice (27.5.4)."""
-    if any(disruption.level(g, unit) for unit in units):
+    """The player chooses whether units become Disrupted or in Full Retreat; for Disrupted units of the group there is no
+    choice (27.5.4)."""
+    units = [unit for unit in units if disruption.level(g, unit) == disruption.GOOD_ORDER]
+    if not units:
         return disruption.IS_ROUTED
     no, yes = g.rules.button("no"), g.rules.button("full retreat")
     click = yield g.ask(
