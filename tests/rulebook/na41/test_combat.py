@@ -208,6 +208,16 @@ def test_where_a_fortification_may_be_built() -> None:
     assert rule_of(fortification.why_not_site(cut, ALLIED, BOARD["2042"])) == "9.5.3"
 
 
+def test_a_unit_that_its_port_leaves_out_builds_no_fortification() -> None:
+    """A port supplies the units that its owner chose in the Supply Phase (9.5.3, 16.2)."""
+    ring = {"3039": ["39 Bol"], "2938": ["40 Bol"], "3036": ["20 Bre"], "3136": ["19 Bre"]}
+    for garrison, built in ((["24/9 Aus [oos]"], False), (["24/9 Aus [oos]", "1 KRRC"], True)):
+        g = game({"3138": garrison, **ring}, control={"Allied": ["3138"]}, rp={"Allied": 1})
+        refusal = fortification.why_not_site(g, ALLIED, BOARD["3138"])
+        assert (refusal is None) == built
+        assert built or rule_of(refusal) == "9.5.3"
+
+
 def test_each_side_has_fourteen_fortifications() -> None:
     """(9.5.6)"""
     hexes = [BOARD.name(hex) for hex in range(BOARD.size) if LAND[hex]][:14]

@@ -11,6 +11,7 @@ from khamsin.games.na41.units import (
     BOARD,
     GROUNDWORKS,
     HEXES,
+    OOS,
     PIECES,
     SIDES,
     SUPPLY,
@@ -51,7 +52,7 @@ def own(g: G, side: int) -> list[int]:
 
 
 def why_not_site(g: G, side: int, hex: int) -> Refusal | None:
-    """Return why a side cannot build a Fortification in a hex (9.5.3, 9.5.6)."""
+    """Return why a side cannot build a Fortification in a hex (9.5.3, 9.5.6, 16.2)."""
     label, state, enemy = BOARD.name(hex), g.state, 1 - side
     if not LAND[hex]:
         return Refusal(f"No Fortification at {label}: it is sea", "9.5.3", label)
@@ -64,9 +65,16 @@ def why_not_site(g: G, side: int, hex: int) -> Refusal | None:
         return Refusal(f"No Fortification at {label}: no friendly combat unit in or next to it", "9.5.3", label)
     if zone(g, enemy)[hex] != NONE and not combat_units(g, side, hex):
         return Refusal(f"No Fortification at {label}: in an enemy ZOC without a friendly combat unit", "9.5.6", label)
-    if all(supply.status_in(g, side, at) == supply.NONE for at in near):
+    if not any(is_supplied(g, unit) for at in near for unit in combat_units(g, side, at)):
         return Refusal(f"No Fortification at {label}: no supplied combat unit in or next to it", "9.5.3", label)
     return None
+
+
+def is_supplied(g: G, unit: int) -> bool:
+    """Whether a unit is in Full Supply, or in Port Supply: a port does not supply a unit that it left out in the last Supply
+    Phase (16.2)."""
+    found = supply.status(g, unit)
+    return found == supply.FULL or (found == supply.PORT and not g.state.flags[unit] & OOS)
 
 
 def begin(g: G, side: int) -> Procedure:
