@@ -135,6 +135,7 @@ ORDERS = (
         own_phases=True,
         preset="refit",
     ),
+    OrderKind("drop.plan", "Airdrops", (always("done", "Plan no airdrops"),), own_phases=True),
     OrderKind(
         "move.stack",
         "Reaction",
