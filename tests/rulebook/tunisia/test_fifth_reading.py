@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import airbases, arrivals, barrage, construction, drops, raid, tracing
+from khamsin.games.tunisia import airbases, arrivals, barrage, construction, drops, raid, retreat, tracing
 from khamsin.games.tunisia.barrage import BASE_TARGET, Fire
 from khamsin.games.tunisia.faults import find_fault
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, FLIGHT, INACTIVE, NUMBER, G, TunisiaState
@@ -165,6 +165,28 @@ def test_an_extender_that_has_spent_movement_does_not_collapse() -> None:
     m.play([*TRUCKS, "extend", *TRUCKS])
     assert "extender" in flags(m, TRUCKS[0])
     assert refused(m, "collapse") == "OCS 9.3"
+
+
+# Reserves
+
+
+@pytest.mark.parametrize(
+    ("goal", "markers", "kept"), [("B59.06", 2, True), ("B59.06", 1, False), ("B50.10", 2, False), ("B57.05", 1, True)]
+)
+def test_reserves_that_go_along_need_a_marker_and_no_hedgehog(goal: str, markers: int, kept: bool) -> None:
+    """Of two idle reserves one goes along with a retreat: to a hex for which a marker is left, or where one is already,
+    and never to a hedgehog in Reserve Mode (1.4c, OCS 5, OCS 16)."""
+    others = ["7.Brs Inf [reserve]"] if goal == "B57.05" else []
+    g = game(
+        {"B58.05": ["47 Inf", "350 Inf [reserve]", "Savona Inf [reserve]"], "B57.05": others or ["Pavia Inf"]},
+        hedgehogs={"B50.10": 2},
+    )
+    g.state.reserves["Axis"] = markers + len(others)
+    drive(g, retreat.go(g, AXIS, number("47 Inf", "350 Inf"), (BOARD[goal],), alone=True))
+    assert where(g, "350 Inf") == goal
+    assert ("reserve" in flags(g, "350 Inf")) == kept
+    assert "reserve" in flags(g, "Savona Inf")
+    assert find_fault(g) == ""
 
 
 # The raid
