@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.tunisia import airbases, arrivals, barrage, construction, drops, raid, retreat, tracing
+from khamsin.games.tunisia import airbases, arrivals, barrage, construction, drops, lift, raid, retreat, tracing
 from khamsin.games.tunisia.barrage import BASE_TARGET, Fire
 from khamsin.games.tunisia.faults import find_fault
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, FLIGHT, INACTIVE, NUMBER, G, TunisiaState
@@ -165,6 +165,20 @@ def test_an_extender_that_has_spent_movement_does_not_collapse() -> None:
     m.play([*TRUCKS, "extend", *TRUCKS])
     assert "extender" in flags(m, TRUCKS[0])
     assert refused(m, "collapse") == "OCS 9.3"
+
+
+# Rail
+
+
+def test_a_train_from_bone_runs_on_standard_rails_beside_the_narrow_ones() -> None:
+    """Both gauges leave Bône by A16.25: to Duvivier the journey costs the size of its cargo, to St Charles double (1.1a,
+    OCS 12(4))."""
+    g = begun("from-kasserine", 28)
+    bone, sides = BOARD["A17.26"], BOARD.between(BOARD["A16.25"], BOARD["A17.26"])
+    assert {"standard railroad", "narrow railroad"} <= set(sides)
+    assert lift.rail_way(g, ALLIED, bone, BOARD["A16.20"]) == 1
+    assert lift.rail_way(g, ALLIED, BOARD["A16.20"], bone) == 1
+    assert lift.rail_way(g, ALLIED, bone, BOARD["A10.23"]) == 2
 
 
 # Reserves
