@@ -11,6 +11,7 @@ from khamsin.games.tunisia import (
     construction,
     drops,
     lift,
+    orders,
     raid,
     retreat,
     sequence,
@@ -147,6 +148,19 @@ def test_no_drop_is_planned_without_transports_or_for_a_unit_not_in_play() -> No
         if RULES.counters[plane].factors["load"]:
             g.state.where[plane] = BOARD["Allied Dead Pile"]
     assert rule_of(drops.why_not_planned(g, ALLIED, unit)) == "OCS 14.8"
+
+
+def test_by_default_drops_are_planned_only_where_unit_and_transports_are_together() -> None:
+    """The preset order ends planning while no parachute unit is at a base with transports and none has a plan; without the
+    order the player is asked (OCS 14.8)."""
+    g = begun("race-for-tunis", 2)
+    asked = drive(g, drops.plan(g, ALLIED))
+    assert orders.plan_ready(g, asked, {}) is None
+    for unit in ("1 Para", "2 Para", "2-509 Para"):
+        g.state.where[NUMBER[unit]] = BOARD["A17.26"]
+    assert orders.plan_ready(g, asked, {}) == RULES.button("done")
+    g.state.drop_turn["3 Para"], g.state.drop_hex["3 Para"] = 4, BOARD["A30.20"]
+    assert orders.plan_ready(g, asked, {}) is None
 
 
 # Extenders
