@@ -401,7 +401,7 @@ def test_aircraft_and_modes_are_chosen_at_the_start() -> None:
     """Aircraft at any base with room, the Desert Air Force at Tripoli before its release; Combat, Move or Reserve Mode (1.4a,
     1.4c, 3.3a, OCS 5(1))."""
     m = Match(RULES, "from-kasserine", dice=SeededDice(1))
-    m.play(["69 PG/10 Pz", "reserve", "Me.109g DE 1", "Sicily Air Base 2", "done"])
+    m.play(["69 PG/10 Pz", "reserve", "Me.109g DE 1", "Sicily Air Base 2", "done", "done"])
     assert "reserve" in flags(m, "69 PG/10 Pz")
     assert where(m, "Me.109g DE 1") == "Sicily Air Base 2"
     m.play(["DAF Spit.Vb BR 1"])

@@ -115,6 +115,19 @@ def may_use(g: G, unit: int, base: int) -> bool:
     return not tied or BOX_OF.get(base, "").startswith("Tripoli")
 
 
+def ground_excess(g: G, base: int) -> None:
+    """Aircraft for which a base has no room after it lost a level become inactive: transports first, then bombers, then
+    fighters, of these the lowest rating first (OCS 14.1, rulings)."""
+    wings = [unit for unit in aircraft_in(g, g.state.base[base], base) if is_active(g, unit)]
+    room: int = AIR["base"]["active"] + level(g, base)
+    wings.sort(
+        key=lambda unit: (can_attack_in_air(unit), not COUNTERS[unit].factors["load"], air_rating(g, unit), unit)
+    )
+    for unit in wings[: max(0, len(wings) - room)]:
+        g.state.flags[unit] |= INACTIVE
+        tell(g, SIDE[unit], "OCS 14.1", "{unit} becomes inactive: {hex} has lost room", unit=unit, hex=base)
+
+
 # Refit (OCS 14.1)
 
 

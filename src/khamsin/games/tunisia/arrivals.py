@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from khamsin.games.tunisia import breakout, consolidation, control, losses, replacements, setup, supply
+from khamsin.games.tunisia import airbases, breakout, consolidation, control, losses, replacements, setup, supply
 from khamsin.games.tunisia.dates import box_side
 from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.scenario import setting
@@ -24,11 +24,13 @@ from khamsin.games.tunisia.units import (
     NUMBER,
     RE,
     SCENARIOS,
+    SIDE,
     SIDES,
     TOKENS,
     G,
     can_attack,
     forces_in,
+    name,
     names,
     on_map,
     tokens,
@@ -37,6 +39,7 @@ from khamsin.games.tunisia.units import (
 from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Procedure, Refusal
+from khamsin.mechanics.refusals import for_locations, for_units
 
 
 def _is_edge(hex: int, outside: frozenset[int]) -> bool:
@@ -170,7 +173,7 @@ def arrive(g: G, side: int, row: Mapping[str, Any], key: str) -> Procedure:
         yield from spread(g, side, [*units, *lorries], goals, rule)
     if goals[0] < HEXES:
         supply.add(g, side, goals[0], row.get("sp", 0) * TOKENS)
-    base_air(g, side, row)
+    yield from choose_bases(g, side, base_air(g, side, row), air_bases(g, to), rule)
 
 
 def spread(g: G, side: int, units: list[int], goals: list[int], rule: str) -> Procedure:
@@ -270,12 +273,62 @@ def put(g: G, side: int, units: list[int], goal: int) -> None:
         control.enter(g, side, [unit for unit in units if COMBATANT[unit]], [goal], rule_move=False)
 
 
-def base_air(g: G, side: int, row: Mapping[str, Any]) -> None:
-    """Aircraft arrive active in a box or at a base (rulings)."""
+def base_air(g: G, side: int, row: Mapping[str, Any]) -> list[int]:
+    """Aircraft arrive active in a box or at a base (rulings). Return them."""
+    found = list[int]()
     for key, desert in (("air", False), ("daf", True)):
         for kind, printed in row.get(key, {}).items():
             number = setup.given(g, kind, printed)
-            setup.base_aircraft(g, side, kind, number, desert, in_box=row["to"] != "any Axis air base")
+            found += setup.base_aircraft(g, side, kind, number, desert, in_box=row["to"] != "any Axis air base")
+    return found
+
+
+def air_bases(g: G, to: str) -> list[int]:
+    """Return the bases among which the aircraft of a row may arrive, one of each box: any Axis one where the Order of
+    Arrival says so, the Allied boxes in other rows while Tripoli is Allied (3.2, Axis Order of Arrival)."""
+    if to == "any Axis air base":
+        boxes = {airbases.BOX_OF.get(base, base): base for base in reversed(airbases.bases(g, AXIS))}
+        return sorted(boxes.values())
+    if to == "any Allied box" and box_side(g, "Tripoli Box") == ALLIED:
+        return [BOARD["Algiers Air Base 1"], BOARD["Tripoli Air Base 1"]]
+    return []
+
+
+def choose_bases(g: G, side: int, wings: list[int], goals: list[int], rule: str) -> Procedure:
+    """The owner may put aircraft that have arrived at other bases than those proposed (3.2, Axis Order of Arrival)."""
+    done, cancel = g.rules.button("done"), g.rules.button("cancel")
+    while wings and len(goals) > 1:
+        click = yield g.ask(
+            side, "arrival.aircraft", "Choose an aircraft that arrives at another base, or end", rule, units=wings,
+            buttons=[done], why_not=for_units(why_not_new, tuple(wings)),
+        )  # fmt: skip
+        if click == done:
+            return
+        unit = click
+        click = yield g.ask(
+            side, "arrival.base", f"{name(unit)} is in {BOARD.name(g.state.where[unit])}: choose its base", rule,
+            locations=[base for base in goals if why_not_based(g, unit, tuple(goals), rule, base) is None],
+            buttons=[cancel], about=[unit], why_not=for_locations(why_not_based, unit, tuple(goals), rule),
+        )  # fmt: skip
+        if click != cancel:
+            g.state.where[unit] = g.location(click)
+
+
+def why_not_new(g: G, wings: Sequence[int], unit: int) -> Refusal | None:
+    """Return why an aircraft is not one of those that arrive (3.2)."""
+    return None if unit in wings else Refusal(f"{name(unit)} does not arrive now", "3.2", name(unit))
+
+
+def why_not_based(g: G, unit: int, goals: Sequence[int], rule: str, base: int) -> Refusal | None:
+    """Return why an aircraft cannot arrive at a base (3.2, OCS 14.1)."""
+    label = BOARD.name(base)
+    if base not in goals:
+        return Refusal(f"{name(unit)} cannot arrive in {label}: not a base where it may", rule, label)
+    if base == g.state.where[unit]:
+        return Refusal(f"{name(unit)} is already in {label}", rule, label)
+    if not airbases.has_room(g, SIDE[unit], base):
+        return Refusal(f"{name(unit)} cannot arrive in {label}: the base is full", "OCS 14.1", label)
+    return None
 
 
 def why_no_exchange(g: G, row: Mapping[str, Any]) -> Refusal | None:

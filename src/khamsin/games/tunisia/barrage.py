@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
-from khamsin.games.tunisia import cooperation, losses, stacking, supply
+from khamsin.games.tunisia import airbases, cooperation, losses, stacking, supply
 from khamsin.games.tunisia.scenario import PORTS, is_port
 from khamsin.games.tunisia.strength import hex_terrains
 from khamsin.games.tunisia.units import (
@@ -448,6 +448,7 @@ def hit_facility(g: G, shot: Fire) -> None:
             for unit in aircraft_in(g, 1 - shot.side, hex):
                 if g.dice.roll(f"aircraft bombed in {label}", "OCS 17.3") >= number:
                     losses.lose_step(g, unit, "OCS 17.3")
+        airbases.ground_excess(g, hex)
     elif shot.target == PORT_TARGET:
         state.damage[hex] = min(4, state.damage.get(hex, 0) + hits)
     elif mark:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from khamsin.games.tunisia import supply
+from khamsin.games.tunisia.airbases import ground_excess
 from khamsin.games.tunisia.dates import AIR
 from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.scenario import HEDGEHOGS, PORTS, is_port, setting
@@ -174,6 +175,7 @@ def do(g: G, side: int, units: Sequence[int], hex: int, job: str) -> None:
         state.base[hex], state.level[hex] = side, state.level.get(hex, 0) + step
         if job != "repair base" or state.level[hex] >= state.former[hex]:
             state.former.pop(hex, None)
+        ground_excess(g, hex)
     elif job.endswith("hedgehog"):
         state.hedgehog[hex] = state.hedgehog.get(hex, 0) + step
         state.fort.setdefault(hex, side)

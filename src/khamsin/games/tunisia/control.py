@@ -148,15 +148,22 @@ def save_extender(g: G, side: int, hex: int) -> None:
     trucks = [truck for truck in trucks_in(g, side, hex) if g.state.flags[truck] & EXTENDER]
     if not trucks:
         return
-    supplied = tracing.trace(g, side).supplied
-    reached = bridged(TRUCK, bridges(g, side)).near(hex, tracing.EXTENDED, BOARD.adjacency)
-    closed = OUTSIDE[setting(g).area] | {hex}
-    goals = [h for h in (supplied & reached).nonzero()[0].tolist() if h not in closed and not forces_in(g, 1 - side, h)]
+    goals = refuges(g, side, hex)
     for truck in trucks:
         g.state.flags[truck] &= ~EXTENDER
         if goals:
             g.state.where[truck] = min(goals, key=lambda h: (BOARD.distance(hex, h), h))
             tell(g, side, "OCS 9.3", "{unit} is displaced to {hex}", unit=truck, hex=g.state.where[truck])
+
+
+def refuges(g: G, side: int, hex: int) -> list[int]:
+    """Return where an extender can be displaced: hexes of the area in trace, within its range, without enemies or what
+    they own (OCS 3(5), OCS 9.3; series 9.14d)."""
+    supplied = tracing.trace(g, side).supplied
+    reached = bridged(TRUCK, bridges(g, side)).near(hex, tracing.EXTENDED, BOARD.adjacency)
+    closed = OUTSIDE[setting(g).area] | booty_hexes(g, 1 - side) | {hex}
+    found: list[int] = (supplied & reached).nonzero()[0].tolist()
+    return [h for h in found if h not in closed and BOARD.enterable(h) and not forces_in(g, 1 - side, h)]
 
 
 def capture_trucks(g: G, side: int, hex: int, trucks: Sequence[int], share: int, distance: int) -> None:

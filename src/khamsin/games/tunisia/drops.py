@@ -36,6 +36,7 @@ from khamsin.games.tunisia.units import (
     ends_move,
     forces_in,
     name,
+    on_map,
     stock,
     tell,
     tokens,
@@ -78,14 +79,22 @@ def transports(g: G, side: int, base: int) -> list[int]:
 
 
 def why_not_planned(g: G, side: int, unit: int) -> Refusal | None:
-    """Return why no drop can be planned for a unit: only parachutists at a base with transports (2.6, OCS 14.8)."""
+    """Return why no drop can be planned for a unit: only parachutists on the map or in a box of a side that has transports;
+    both need be at one base only when they fly (2.6, OCS 14.8)."""
     who = name(unit)
     if SIDE[unit] != side or not PARACHUTISTS[unit]:
         rule = "2.6" if COUNTERS[unit].name in NUMBERS["barred"] else "OCS 14.8"
         return Refusal(f"{who} cannot be dropped: not a parachute unit of yours that goes by air", rule, who)
-    if base_of(g, side, unit) < 0 and who not in g.state.drop_turn:
-        return Refusal(f"{who} cannot be dropped: not at an air base with transports", "OCS 14.8", who)
+    if not on_map(g, unit) and g.state.where[unit] not in lift.BOXES:
+        return Refusal(f"{who} cannot be dropped: neither on the map nor in a holding box", "OCS 14.8", who)
+    if not any(COUNTERS[plane].factors["load"] and is_based(g, plane) for plane in WINGS[side]):
+        return Refusal(f"{who} cannot be dropped: you have no transports", "OCS 14.8", who)
     return None
+
+
+def is_based(g: G, plane: int) -> bool:
+    """Whether an aircraft is at a base, active or not."""
+    return on_map(g, plane) or g.state.where[plane] in BOX_OF
 
 
 def plan(g: G, side: int) -> Procedure:
@@ -114,7 +123,7 @@ def plan(g: G, side: int) -> Procedure:
             continue
         click = yield g.ask(
             side, "drop.hex", f"Choose where {who} drops on turn {turn}", "OCS 14.8", buttons=[cancel], about=[unit],
-            maybe=[g.place0 + hex for hex in range(HEXES)], why_not=for_locations(partial(_why_not_goal, unit=unit), side),
+            maybe=[g.place0 + hex for hex in range(HEXES)], why_not=for_locations(why_no_zone),
         )  # fmt: skip
         if click != cancel:
             g.state.drop_hex[who], g.state.drop_turn[who] = g.location(click), turn
@@ -133,16 +142,21 @@ def _why_not_planned(g: G, decision: Decision, click: int) -> Refusal | None:
     return why_not_planned(g, decision.side, click) if g.is_unit(click) else None
 
 
-def _why_not_goal(g: G, side: int, hex: int, unit: int) -> Refusal | None:
-    return why_not_goal(g, side, base_of(g, side, unit), hex, occupied=False)
-
-
-def why_not_goal(g: G, side: int, base: int, hex: int, occupied: bool = True) -> Refusal | None:
-    """Return why nothing can be dropped on a hex: not land of the area, enemy combat units, out of range (OCS 14.8)."""
+def why_no_zone(g: G, hex: int) -> Refusal | None:
+    """Return why no drop on a hex can be planned: not land of the area (OCS 14.8)."""
     label = BOARD.name(hex)
     if hex >= HEXES or not BOARD.enterable(hex) or hex in OUTSIDE[setting(g).area]:
         return Refusal(f"{label} is not a drop zone: not land of the area", "OCS 14.8", label)
-    if occupied and forces_in(g, 1 - side, hex):
+    return None
+
+
+def why_not_goal(g: G, side: int, base: int, hex: int) -> Refusal | None:
+    """Return why nothing can be dropped on a hex: not land of the area, enemy combat units, out of range (OCS 14.8)."""
+    label = BOARD.name(hex)
+    refusal = why_no_zone(g, hex)
+    if refusal is not None:
+        return refusal
+    if forces_in(g, 1 - side, hex):
         return Refusal(f"{label} is not a drop zone: enemy units are there", "OCS 14.8", label)
     far = range_from(base, hex)
     if not any(far <= RANGE[plane] for plane in transports(g, side, base)):

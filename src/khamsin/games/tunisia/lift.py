@@ -47,7 +47,7 @@ from khamsin.mechanics.refusals import for_locations, unless_legal
 HALF = 2
 """Capacities are counted in half tokens, since a Pax is half a token (OCS 13)."""
 RAIL, SEA = "rail", "sea"
-NARROW = BOARD.bit("narrow railroad")
+STANDARD = BOARD.bit("standard railroad")
 ENTRY = BOARD["A1.15"]
 ALGIERS = BOARD["Algiers Box"]
 BOXES = {
@@ -135,7 +135,7 @@ def rail_way(g: G, side: int, start: int, goal: int) -> int:
 )  # fmt: skip
 def rail_field(g: G, side: int, start: int, narrow: bool, interdicted: bool) -> set[int]:
     """Return the hexes of the area that a train reaches from a hex, on standard rails only or on both, through
-    interdicted hexes or not."""
+    interdicted hexes or not. Where both gauges cross a hexside it runs on standard rails."""
     zoned, owner, outside = zone(g, 1 - side), g.state.rail, OUTSIDE[setting(g).area]
     marked = {h for hex, whose in g.state.interdicted.items() if whose == 2 - side for h in (hex, *BOARD.around(hex))}
     start = ENTRY if start == ALGIERS else start
@@ -151,7 +151,7 @@ def rail_field(g: G, side: int, start: int, narrow: bool, interdicted: bool) -> 
                 continue
             if forces_in(g, 1 - side, near):
                 continue
-            if (not narrow and bits & NARROW) or (not interdicted and near in marked):
+            if (not narrow and not bits & STANDARD) or (not interdicted and near in marked):
                 continue
             found.add(near)
             waiting.append(near)

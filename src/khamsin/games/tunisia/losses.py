@@ -9,6 +9,7 @@ from khamsin.games.tunisia.units import (
     BOARD,
     DEAD,
     DG,
+    IS_AIR,
     MODES,
     MOVE,
     RESERVE,
@@ -31,9 +32,11 @@ def eliminate(g: G, unit: int, rule: str) -> None:
 
 
 def remove(g: G, unit: int) -> None:
-    """Remove a unit from the map to the dead pile."""
+    """Remove a unit from the map to the dead pile, an aircraft without steps (OCS 1(2), OCS 14.1)."""
     state = g.state
     state.where[unit] = DEAD[SIDE[unit]]
+    if IS_AIR[unit]:
+        state.steps[unit] = 0
     state.flags[unit] &= MOVE
     state.load[unit], state.stock[unit], state.battle[unit], state.spent[unit] = 0, 0, 0, 0
 

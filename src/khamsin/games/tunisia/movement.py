@@ -315,6 +315,11 @@ def move_stack(g: G, side: int, units: list[int]) -> Procedure:
     if word == "build":
         yield from construction.build(g, side, units)
         return
+    if word == "collapse":
+        yield from trucks.collapse(g, side, units)
+        if any(g.state.flags[unit] & FINISHED for unit in units):
+            take_up(g, side, ())
+        return
     if word:
         act(g, side, units, word)
         return

@@ -1,10 +1,10 @@
-"""Standing orders for Tunisia: combat supply, leaders, losses and retreats, interception, reaction, food and refit."""
+"""Standing orders for Tunisia: combat supply, leaders, losses, retreats, interception, reaction, food, refit, airdrops."""
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import eating, movers, supply
+from khamsin.games.tunisia import drops, eating, movers, supply
 from khamsin.games.tunisia.airbases import air_rating
-from khamsin.games.tunisia.units import G, printed_strength, rating
+from khamsin.games.tunisia.units import G, name, printed_strength, rating
 from khamsin.kernel.orders import PLACES, Given, OrderKind, Parameter, Policy, always, at_place, least, towards
 from khamsin.kernel.rules import Decision
 
@@ -59,6 +59,14 @@ def refit(g: G, decision: Decision, given: Given) -> int | None:
     bases = [g.location(click) for click in decision.legal if g.rules.class_of(click) == "hex"]
     enough = all(supply.available(g, decision.side, base) >= int(given["spare"]) for base in bases)
     return g.rules.button("done") if enough else None
+
+
+def plan_ready(g: G, decision: Decision, given: Given) -> int | None:
+    """End planning without a parachute unit at a base with transports and without a plan to change; else the player plans
+    (OCS 14.8)."""
+    units = [click for click in decision.legal if g.is_unit(click)]
+    ready = any(name(unit) in g.state.drop_turn or drops.base_of(g, decision.side, unit) >= 0 for unit in units)
+    return None if ready else g.rules.button("done")
 
 
 def stay(g: G, decision: Decision, given: Given) -> int | None:
@@ -134,6 +142,16 @@ ORDERS = (
         (Policy("refit", "Refit aircraft everywhere while each base has {spare}T or more", refit, (SPARE,)),),
         own_phases=True,
         preset="refit",
+    ),
+    OrderKind(
+        "drop.plan",
+        "Airdrops",
+        (
+            Policy("ready", "Plan airdrops while a parachute unit is at a base with transports", plan_ready),
+            always("done", "Plan no airdrops"),
+        ),
+        own_phases=True,
+        preset="ready",
     ),
     OrderKind(
         "move.stack",

@@ -89,6 +89,9 @@ def land(g: G, side: int) -> Procedure:
     if side != ALLIED or g.state.events.get(RAID) != 1:
         return
     unit = g.state.events[RAIDER]
+    if g.state.where[unit] != ARRIVING[ALLIED]:  # withdrawn by the Order of Arrival meanwhile
+        g.state.events[RAID] = 2
+        return
     click = yield g.ask(
         side, "raid.land", f"Choose the coast hex where {name(unit)} lands", "4.0c", about=[unit],
         maybe=[g.place0 + hex for hex in sorted(COAST)], why_not=for_locations(why_no_landing, side),

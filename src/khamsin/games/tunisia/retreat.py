@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 from heapq import heappop, heappush
 
-from khamsin.games.tunisia import control, losses
+from khamsin.games.tunisia import control, losses, modes
 from khamsin.games.tunisia.ground import OPEN_SIDES, OUTSIDE
 from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.units import (
@@ -18,6 +18,7 @@ from khamsin.games.tunisia.units import (
     MOBILITY,
     MOVE,
     ORGANIC,
+    RESERVE,
     STRAT,
     G,
     can_attack,
@@ -172,6 +173,15 @@ def go(g: G, side: int, units: Sequence[int], path: Path, alone: bool) -> Proced
                 yield from losses.lose(g, side, shaken, 1, "OCS 5(3)")
         if number == 2:
             losses.disorganise(g, forces_in(g, side, hex), "OCS 5(3)")
+    settle_reserves(g, side, [*units, *lorries], path[-1])
+
+
+def settle_reserves(g: G, side: int, units: Sequence[int], hex: int) -> None:
+    """Idle units that went along keep Reserve Mode where no hedgehog is and a marker is left for them (1.4c, 1.4d, OCS 5,
+    OCS 16, rulings)."""
+    if hex in g.state.hedgehog or modes.markers_left(g, side) < 0:
+        for unit in units:
+            g.state.flags[unit] &= ~RESERVE
 
 
 def why_not(

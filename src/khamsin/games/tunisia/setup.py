@@ -148,9 +148,9 @@ def given(g: G, kind: str, printed: int) -> int:
     return 2 if kind == "DE Me.323" and g.options.get("me323") == "two" else printed
 
 
-def base_aircraft(g: G, side: int, kind: str, number: int, desert: bool, in_box: bool = False) -> None:
-    """Place aircraft active at a base of their side: the Desert Air Force in Tripoli, transports in a box, where their
-    cargo is, the others at the base with most room that is nearer to own combat units than to the enemy's."""
+def base_aircraft(g: G, side: int, kind: str, number: int, desert: bool, in_box: bool = False) -> list[int]:
+    """Place aircraft active at a base of their side, and return them: the Desert Air Force in Tripoli, transports in a box,
+    where their cargo is, the others at the base with most room that is nearer to own combat units than to the enemy's."""
     units = of_type(g, side, kind, desert)
     bases = [at for at, owner in g.state.base.items() if owner == side and is_behind(g, side, at)]
     in_box = in_box or any(COUNTERS[unit].factors["load"] for unit in units)
@@ -162,6 +162,7 @@ def base_aircraft(g: G, side: int, kind: str, number: int, desert: bool, in_box:
         crowd = {at: len(g.state.where.stacks(4 + side).get(at, ())) for at in bases}
         free = [at for at in bases if crowd[at] < 4 + g.state.level[at]]
         g.state.where[unit] = min(free, key=lambda at: (crowd[at], at)) if free else boxes[side]
+    return units[:number]
 
 
 def is_behind(g: G, side: int, hex: int) -> bool:

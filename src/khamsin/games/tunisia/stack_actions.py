@@ -25,7 +25,7 @@ from khamsin.kernel.rules import Refusal
 
 BUTTON_ORDER = (
     "combat", "move", "strat", "reserve", "release", "fuel", "load", "unload", "build", "rail", "sea", "exit", "breakout",
-    "embark", "extend",
+    "embark", "extend", "collapse",
 )  # fmt: skip
 """The actions of a stack besides moving."""
 MUD_BUTTONS = ("combat", "move", "strat", "reserve", "rail", "sea")
@@ -43,6 +43,8 @@ def why_not_button(g: G, side: int, units: Sequence[int], word: str) -> Refusal 
         return raid.why_not(g, units)
     if word == "extend":
         return trucks.why_no_extender(g, units)
+    if word == "collapse":
+        return trucks.why_no_collapse(g, side, units)
     if word in (lift.RAIL, lift.SEA):
         return lift.why_not_carried(g, side, units, word)
     if word == "build":
@@ -96,6 +98,8 @@ def applies(g: G, units: Sequence[int], word: str) -> bool:
         return False
     if word == "extend":
         return lorries and not is_later(g) and trucks.could_extend(units)
+    if word == "collapse":
+        return lorries and not is_later(g) and trucks.is_extender(g, units)
     if word in ("load", "unload"):
         return lorries
     if word in (lift.RAIL, lift.SEA):

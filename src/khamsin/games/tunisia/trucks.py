@@ -11,6 +11,7 @@ from khamsin.games.tunisia.units import (
     BOARD,
     CHARCOAL,
     EXTENDER,
+    FINISHED,
     HEXES,
     MA,
     ORGANIC,
@@ -142,6 +143,52 @@ def extend(g: G, side: int, units: Sequence[int]) -> None:
         g.state.flags[unit] ^= EXTENDER
     what = "become" if g.state.flags[units[0]] & EXTENDER else "are no longer"
     tell(g, side, "OCS 11.6", "{units} {what} an extender", units=names(units), what=what)
+
+
+def is_extender(g: G, units: Sequence[int]) -> bool:
+    """Whether all of these trucks belong to an extender."""
+    return all(g.state.flags[unit] & EXTENDER for unit in units)
+
+
+def why_no_collapse(g: G, side: int, units: Sequence[int]) -> Refusal | None:
+    """Return why an extender cannot collapse: as a whole, instead of any movement, to a hex in trace within its range
+    (OCS 9.3; series 9.14d)."""
+    who, hex = whom(units), g.state.where[units[0]]
+    if len(units) != SUPPLY["extender"]["points"]:
+        return Refusal(f"{who} cannot collapse: choose the 5 truck points of an extender", "OCS 9.3", name(units[0]))
+    for unit in units:
+        if g.state.spent[unit]:
+            return Refusal(f"{who} cannot collapse: {name(unit)} has spent MPs in this phase", "OCS 9.3", name(unit))
+    if not control.refuges(g, side, hex):
+        return Refusal(f"{who} cannot collapse: no hex in trace supply within its range", "OCS 9.3", BOARD.name(hex))
+    return None
+
+
+def collapse(g: G, side: int, units: Sequence[int]) -> Procedure:
+    """An extender is displaced to a hex in trace and becomes truck points again, instead of its movement (OCS 9.3;
+    series 12.7h, 9.14d)."""
+    cancel, here = g.rules.button("cancel"), g.state.where[units[0]]
+    click = yield g.ask(
+        side, "extender.collapse", f"Choose the hex in trace supply to which {whom(units)} is displaced", "OCS 9.3",
+        locations=control.refuges(g, side, here), buttons=[cancel], about=units,
+        why_not=for_locations(why_no_refuge, side, here),
+    )  # fmt: skip
+    if click == cancel:
+        return
+    for unit in units:
+        g.state.flags[unit] = g.state.flags[unit] & ~EXTENDER | FINISHED
+        g.state.where[unit] = g.location(click)
+    tell(g, side, "OCS 9.3", "{units} are displaced to {hex}", units=names(units), hex=g.location(click))
+
+
+def why_no_refuge(g: G, side: int, here: int, hex: int) -> Refusal | None:
+    """Return why an extender cannot be displaced to a hex (OCS 9.3)."""
+    if hex in control.refuges(g, side, here):
+        return None
+    label = BOARD.name(hex)
+    return Refusal(
+        f"The extender cannot be displaced to {label}: not in trace supply within its range", "OCS 9.3", label
+    )
 
 
 def why_not_blown(g: G, side: int, hex: int) -> Refusal | None:

@@ -36,7 +36,7 @@ BUTTONS = (
     "retreat", "loss", "pay", "decline", "blow", "port", "base", "interdict", "hip shoot", "rail", "sea", "rail supply",
     "sea supply", "token", "point", "all", "exit", "build", "build base", "build hedgehog", "repair port", "reduce base",
     "reduce hedgehog", "reduce port", "sweep", "transfer", "breakout", "airlift", "repair base", "delay",
-    "drop", "embark", "extend", "stock",
+    "drop", "embark", "extend", "stock", "collapse",
 )  # fmt: skip
 """The buttons."""
 
