@@ -57,5 +57,5 @@ test("pointing at a button shows the odds that it would make", async ({ page }) 
   await expect.poll(async () => columns.exec(await sheet.innerText())?.[1]).not.toBe(columns.exec(before)![1]);
   const column = columns.exec(await sheet.innerText())![1]!;
   await answered(page, () => page.getByRole("button", { name: "Fire with 2 air" }).click());
-  await expect(page.getByRole("region", { name: /^Resolved/ })).toContainText(`Odds at the last decision: ${column}`);
+  await expect(page.getByRole("region", { name: /^Resolved/ })).toContainText(`Odds before the roll: ${column}`);
 });

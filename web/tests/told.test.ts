@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isToldOf, resolved, withoutIdle } from "../src/lib/told";
+import { asMade, isToldOf, resolved, withoutIdle } from "../src/lib/told";
 import type { LogLine, OddsView, Question } from "../src/lib/types";
 
 const sheet = (title: string, ...targets: string[]): OddsView => ({ title, attackers: ["a"], targets, column: "3-1", terms: [], outcomes: [], options: [], average: "" }) as unknown as OddsView;
@@ -31,6 +31,21 @@ describe("the sheet of a combat", () => {
     expect(isToldOf(sheet("0101", "0101"), [line("Attack on 0101: rolled 3", 3), line("a retreats to 0202")])).toBe(true);
     expect(isToldOf(sheet("0101", "0101"), [line("Barrage of 0303: rolled 4", 4)])).toBe(false);
     expect(isToldOf(null, [line("Attack on 0101: rolled 3", 3)])).toBe(false);
+  });
+});
+
+describe("the odds before the roll", () => {
+  const shown = sheet("This combat: 0101", "0101");
+  it("are those of the last click, with the support that it added", () => {
+    const made = { ...sheet("This combat: 0101", "0101"), column: "4-1" };
+    expect(asMade(shown, [sheet("Combat 2: 0303", "0303"), made])).toBe(made);
+  });
+  it("are those of the player's last decision where the last click may not be known", () => {
+    expect(asMade(shown, [])).toBe(shown);
+    expect(asMade(shown, [sheet("Combat 2: 0303", "0303")])).toBe(shown);
+  });
+  it("are none where no combat was resolved", () => {
+    expect(asMade(null, [sheet("Combat 2: 0303", "0303"), sheet("Loss")])).toBeNull();
   });
 });
 

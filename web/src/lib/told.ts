@@ -35,3 +35,7 @@ export function resolved(before: Question | null, after: Question | null, lines:
   const rolls = lines.filter(({ roll }) => roll != null);
   return gone.find((sheet) => isToldOf(sheet, rolls)) ?? gone.find((sheet) => sheet.attackers.some((unit) => before!.about.includes(unit))) ?? null;
 }
+
+/** A combat with all that was added to it, by either side, since it was last on the table. */
+export const asMade = (sheet: OddsView | null, made: readonly OddsView[]): OddsView | null =>
+  made.find(({ targets }) => targets.length > 0 && String(targets) === String(sheet?.targets)) ?? sheet;
