@@ -67,7 +67,7 @@ test("the odds before the roll include the air points of both sides, also where 
   const before = (await click(page.request, game, SECOND, "done")).question!;
   expect(before.kind).toBe("combat.air");
   await sit(page, game, SECOND);
-  await page.getByRole("button", { name: "2 air points" }).dispatchEvent("click");
+  await page.getByRole("button", { name: "Commit 2 air" }).dispatchEvent("click");
   const fought = page.getByRole("region", { name: /^Resolved/ });
   await expect(fought).toContainText(/column \S+, roll/);
   const column = /column (\S+), roll/.exec(await fought.innerText())![1]!;
