@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -498,3 +499,48 @@ def test_a_line_of_the_log_names_the_phase_in_which_it_happened(client: TestClie
     phases = [line["phase"] for line in log if line["turn"] == 1]
     assert phases[0] == "weather"
     assert "supply status" in phases
+
+
+@on_sqlite
+def test_the_odds_of_a_roll_include_what_both_sides_added_last(client: TestClient) -> None:
+    seats = set_up(client, "afrika", "crusader", Axis="me", Allied="me")
+
+    def click(name: str) -> Any:
+        question = asked(seats)
+        assert question is not None
+        answer = seats[question["side"]].click(name, question["number"])
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    while (question := asked(seats)) and question["kind"] != "combat.target":
+        click("done")
+    for name in ("A38.22", "done", "air 1"):
+        click(name)
+    question = asked(seats)
+    assert question is not None
+    assert (question["side"], question["kind"]) == ("Axis", "combat.air")
+    (shown,) = question["sheets"]
+    click("air 1")
+    for seat in seats.values():
+        view = seat.view()
+        (made,) = view["made"]
+        assert ("air points 1 to 1", "+0 columns") in [(term["text"], term["value"]) for term in made["terms"]]
+        assert made["column"] != shown["column"]
+        assert any(f"column {made['column']}, roll" in line["text"] for line in view["log"])
+
+
+@on_sqlite
+def test_while_units_are_hidden_only_the_side_that_clicked_is_sent_its_odds(client: TestClient) -> None:
+    seats = set_up(client)
+    seen = 0
+    for seed in range(400):
+        question = asked(seats)
+        if question is None:
+            break
+        side = question["side"]
+        seats[side].click(random.Random(seed).choice(open_clicks(question)), question["number"])
+        if question["kind"].startswith("combat.") and question["sheets"]:
+            seen += bool(seats[side].view()["made"])
+            for other in {*seats} - {side}:
+                assert seats[other].view()["made"] == []
+    assert seen

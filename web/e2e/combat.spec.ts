@@ -57,5 +57,20 @@ test("pointing at a button shows the odds that it would make", async ({ page }) 
   await expect.poll(async () => columns.exec(await sheet.innerText())?.[1]).not.toBe(columns.exec(before)![1]);
   const column = columns.exec(await sheet.innerText())![1]!;
   await answered(page, () => page.getByRole("button", { name: "Fire with 2 air" }).click());
-  await expect(page.getByRole("region", { name: /^Resolved/ })).toContainText(`Odds at the last decision: ${column}`);
+  await expect(page.getByRole("region", { name: /^Resolved/ })).toContainText(`Odds before the roll: ${column}`);
+});
+
+test("the odds before the roll include the air points of both sides, also where nobody pointed at the button", async ({ page }) => {
+  const game = await newGame(page.request, { [FIRST]: "passive", [SECOND]: "me" }, { game: "afrika", scenario: "crusader" });
+  await playUntil(page.request, game, ({ question }) => question!.kind === "combat.target");
+  await click(page.request, game, SECOND, "A38.22");
+  const before = (await click(page.request, game, SECOND, "done")).question!;
+  expect(before.kind).toBe("combat.air");
+  await sit(page, game, SECOND);
+  await page.getByRole("button", { name: "Commit 2 air" }).dispatchEvent("click");
+  const fought = page.getByRole("region", { name: /^Resolved/ });
+  await expect(fought).toContainText(/column \S+, roll/);
+  const column = /column (\S+), roll/.exec(await fought.innerText())![1]!;
+  await expect(fought).toContainText(`Odds before the roll: ${column}`);
+  expect(column).not.toBe((before as unknown as { sheets: { column: string }[] }).sheets[0]!.column);
 });

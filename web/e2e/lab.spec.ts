@@ -39,6 +39,20 @@ test("a study is chosen, changed, played, watched and found again by its address
   expect(complaints).toEqual([]);
 });
 
+test("before a run the page says what a run will show, and begins with a question", async ({ page }) => {
+  await page.goto("/lab?game=paa");
+  const expected = page.getByRole("region", { name: "What the report will show" });
+  await expect(expected).toContainText("Axis wins 12 of 20 games, 60.0 %, interval 38.7 % to 78.1 %");
+  await page.getByRole("spinbutton", { name: "Games" }).fill("80");
+  await page.getByRole("spinbutton", { name: "Games" }).blur();
+  await expect(expected).toContainText("Axis wins 48 of 80 games");
+  await page.getByRole("button", { name: "How much does it help Axis if Allied plays easy?" }).click();
+  await expect(page.getByRole("combobox", { name: "Allied is played by" })).toHaveValue("easy");
+  await expect(page).toHaveURL(/player\.Allied=easy/);
+  await page.getByRole("button", { name: /^What changes with command/ }).click();
+  await expect(page.locator(".made")).toContainText("command: single roll");
+});
+
 test("a study can be stopped, and keeps what is finished", async ({ page }) => {
   await page.goto("/lab?game=paa&scenario=campaign&player.Axis=random&player.Allied=random&games=2000&seed=1");
   await page.getByRole("button", { name: "Run", exact: true }).click();

@@ -89,3 +89,19 @@ for (const [name, path] of [["start", "/"], ["board", "/boards/paa"], ["rules", 
     });
   });
 }
+
+test("the list of chapters shows the one that is read", async ({ page }) => {
+  await page.goto("/rules/kasserine#18.2.6");
+  const list = page.getByRole("navigation", { name: "Chapters" }).getByRole("list");
+  const current = list.locator("[aria-current]");
+  await expect(current).toContainText("18");
+  await expect(current).toBeInViewport({ ratio: 1 });
+  await page.locator(".book").evaluate((book) => book.scrollTo(0, 0));
+  await expect(current).not.toContainText("18");
+  await expect(current).toBeInViewport({ ratio: 1 });
+  // A phone has no room for the list: there it is a menu.
+  await page.setViewportSize({ width: 390, height: 844 });
+  const menu = page.getByRole("combobox", { name: "Chapter" });
+  await menu.selectOption("18.0");
+  await expect(page.locator("article.here")).toBeInViewport();
+});

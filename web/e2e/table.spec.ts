@@ -156,7 +156,7 @@ test("a combat that is fought tells its roll on its sheet, to the last answer", 
   const fought = page.getByRole("region", { name: /^Resolved/ });
   await expect(fought).toContainText("attack: rolled");
   await expect(fought).toContainText("the defender must lose");
-  await expect(fought).toContainText("Odds at the last decision");
+  await expect(fought).toContainText("Odds before the roll");
   await expect(page.getByRole("region", { name: "Combat Counter-attack" }).getByRole("table", { name: "Chances" }).getByRole("row")).not.toHaveCount(0);
   await mapDrawn(page);
   await page.screenshot({ path: "screens/fought-paa-1280x800.png" });

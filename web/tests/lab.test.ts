@@ -25,7 +25,7 @@ test("a study comes back from its address, with everything that was chosen", () 
 
 test("missing parts of an address have their defaults, without a note", () => {
   expect(studyOf("", [game], lab)).toEqual({
-    study: { game: "skirmish", scenario: "village", players: { Red: "random", Blue: "random" }, options: { weather: "dry" }, changes: [], games: 100, seed: 0 },
+    study: { game: "skirmish", scenario: "village", players: { Red: "random", Blue: "random" }, options: { weather: "dry" }, changes: [], games: 20, seed: 0 },
     unusable: [],
   });
   expect(studyOf("", [], lab)).toBeNull();
@@ -40,7 +40,7 @@ test.each([
   ["player.Blue=passive:x", "The player “passive:x” of Blue has no valid seed after the colon; using random."],
   ["set.weather=hail", "The option weather cannot be “hail”; using dry."],
   ["games=1000000", "The number of games must be a whole number from 1 to 2000, not “1000000”; using 2000."],
-  ["games=", "The number of games must be a whole number from 1 to 2000, not “”; using 100."],
+  ["games=", "The number of games must be a whole number from 1 to 2000, not “”; using 20."],
   ["seed=x", "The seed must be a whole number from 0 to 9007199254740991, not “x”; using 0."],
   ["change=nothing", "The change “nothing” is ignored: a change is written as path=value."],
   ["change==4", "The change “=4” is ignored: a change is written as path=value."],

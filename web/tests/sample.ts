@@ -29,7 +29,7 @@ export const unit = (at: string): UnitView => ({ at, steps: 1, face: "2-3", back
 /** A view with some units, by name and location. */
 export function view(units: Record<string, string> = {}, more: Partial<View> = {}): View {
   return {
-    id: "m", version: 1, game: "sample", scenario: "s", options: {}, viewer: "Red", clicks: 0, began: 0, turn: { number: 1, label: "", labels: [] },
+    id: "m", version: 1, game: "sample", scenario: "s", options: {}, viewer: "Red", clicks: 0, began: 0, made: [], turn: { number: 1, label: "", labels: [] },
     phase: "movement", phases: [], question: null, units: Object.fromEntries(Object.entries(units).map(([name, at]) => [name, unit(at)])),
     marks: [], tracks: [], budget: [], objectives: [], log_from: 0, log: [], result: null, dice: { commitment: "", key: null, chosen: false, contributions: [] }, opened: false, frozen: null, ...more,
   };

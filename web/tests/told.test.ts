@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isToldOf, resolved, withoutIdle } from "../src/lib/told";
-import type { LogLine, OddsView, Question } from "../src/lib/types";
+import { asMade, isForced, isToldOf, resolved, withoutIdle } from "../src/lib/told";
+import type { LogLine, OddsView, Question, View } from "../src/lib/types";
 
 const sheet = (title: string, ...targets: string[]): OddsView => ({ title, attackers: ["a"], targets, column: "3-1", terms: [], outcomes: [], options: [], average: "" }) as unknown as OddsView;
 const asking = (...sheets: OddsView[]): Question => ({ side: "Red", kind: "combat.target", number: 1, about: ["a"], sheets }) as unknown as Question;
@@ -31,6 +31,33 @@ describe("the sheet of a combat", () => {
     expect(isToldOf(sheet("0101", "0101"), [line("Attack on 0101: rolled 3", 3), line("a retreats to 0202")])).toBe(true);
     expect(isToldOf(sheet("0101", "0101"), [line("Barrage of 0303: rolled 4", 4)])).toBe(false);
     expect(isToldOf(null, [line("Attack on 0101: rolled 3", 3)])).toBe(false);
+  });
+});
+
+describe("the odds before the roll", () => {
+  const shown = sheet("This combat: 0101", "0101");
+  it("are those of the last click, with the support that it added", () => {
+    const made = { ...sheet("This combat: 0101", "0101"), column: "4-1" };
+    expect(asMade(shown, [sheet("Combat 2: 0303", "0303"), made])).toBe(made);
+  });
+  it("are those of the player's last decision where the last click may not be known", () => {
+    expect(asMade(shown, [])).toBe(shown);
+    expect(asMade(shown, [sheet("Combat 2: 0303", "0303")])).toBe(shown);
+  });
+  it("are none where no combat was resolved", () => {
+    expect(asMade(null, [sheet("Combat 2: 0303", "0303"), sheet("Loss")])).toBeNull();
+  });
+});
+
+describe("a decision in the enemy's phase", () => {
+  const phases = [{ name: "blue movement", side: "Blue" }, { name: "red movement", side: "Red" }, { name: "supply", side: null }] as unknown as View["phases"];
+  const question = asking();
+  it("is explained by what happened, a decision in one's own phase is not", () => {
+    expect(isForced({ phase: "blue movement", phases, question, viewer: "Red" })).toBe(true);
+    expect(isForced({ phase: "red movement", phases, question, viewer: "Red" })).toBe(false);
+    expect(isForced({ phase: "supply", phases, question, viewer: "Red" })).toBe(false);
+    expect(isForced({ phase: "blue movement", phases, question, viewer: "Blue" })).toBe(false);
+    expect(isForced({ phase: "blue movement", phases, question: null, viewer: "Red" })).toBe(false);
   });
 });
 

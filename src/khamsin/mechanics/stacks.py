@@ -300,13 +300,44 @@ def names_in(g: Any, location: int, side: int) -> list[str]:
     return [g.rules.names[unit] for unit in sorted(units_in(g, side, location))]
 
 
-def whom(counters: Sequence[Counter], units: Sequence[int]) -> str:
+class Names(str):
+    """Units by name. As the subject of a text they choose the form of its verb, for one unit or for several.
+
+    >>> "{units} {units:advances|advance}".format(units=Names("21 Pz")), f"{Names('21 Pz, 15 Pz', True):is|are}"
+    ('21 Pz advances', 'are')
+    """
+
+    many: bool
+
+    def __new__(cls, text: str, many: bool = False) -> Names:
+        """Return a text; `many` if it names several units."""
+        made = super().__new__(cls, text)
+        made.many = many
+        return made
+
+    def __format__(self, form: str) -> str:
+        one, bar, several = form.partition("|")
+        return (several if self.many else one) if bar else super().__format__(form)
+
+
+def names(counters: Sequence[Counter], units: Iterable[int]) -> Names:
+    """Return units by name.
+
+    >>> names([Counter("21 Pz", 0), Counter("15 Pz", 0)], [0, 1])
+    '21 Pz, 15 Pz'
+    """
+    found = [counters[unit].name for unit in units]
+    return Names(", ".join(found), len(found) > 1)
+
+
+def whom(counters: Sequence[Counter], units: Sequence[int]) -> Names:
     """Return a stack by the name of its first unit and the number of others.
 
     >>> whom([Counter("21 Pz", 0), Counter("15 Pz", 0)], [0]), whom([Counter("21 Pz", 0), Counter("15 Pz", 0)], [0, 1])
     ('21 Pz', '21 Pz and 1 more')
     """
-    return counters[units[0]].name + (f" and {len(units) - 1} more" if len(units) > 1 else "")
+    many = len(units) > 1
+    return Names(counters[units[0]].name + (f" and {len(units) - 1} more" if many else ""), many)
 
 
 def _allowed(*args: Any) -> None:

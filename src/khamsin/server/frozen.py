@@ -73,7 +73,7 @@ class Frozen(NamedTuple):
             "phase": stored.get("phase", entries[-1].phase), "phases": stored.get("phases", []),
             "units": stored.get("units", {}), "marks": stored.get("marks", []), "tracks": stored.get("tracks", []),
             "budget": stored.get("budget", []), "objectives": stored.get("objectives", []), "result": stored.get("result"),
-            "id": head.id, "version": entries[-1].seq, "clicks": clicks, "began": clicks, "question": None,
+            "id": head.id, "version": entries[-1].seq, "clicks": clicks, "began": clicks, "made": [], "question": None,
             "log_from": 0, "log": [views.log_line(line) for line in self._log(viewer)],
             "dice": dice_view(head, self.sides, False), "opened": head.opened,
             "frozen": {

@@ -18,7 +18,7 @@ from khamsin.kernel import position
 from khamsin.kernel.dice import DiceError, ReplayDice
 from khamsin.kernel.match import Match
 from khamsin.kernel.rules import EVERYONE, Find, Game, Illegal, Rules
-from khamsin.server import views
+from khamsin.server import views, wire
 from khamsin.server.database import now
 from khamsin.server.store import Entry, Head, MatchStatus, Saved, Snapshot
 from khamsin.server.views import CANCEL, StoredLine, ViewFields
@@ -105,6 +105,8 @@ class MatchHistory:
         """The stored snapshots, oldest first."""
         self.last_side = EVERYONE
         """The side that made the last click."""
+        self.made: dict[int, list[wire.OddsView]] = {}
+        """The combats of the last decision about them, as the click there made them, by viewer. Not stored."""
         self._tops: list[tuple[int, Any]] = []
         """The clicks made, and a copy of the state, at each top-level decision that undo can return to."""
         self._idle: set[int] = set()
@@ -158,6 +160,10 @@ class MatchHistory:
     def click(self, name: str, kind: str = CLICK, order: str = "") -> Entry:
         """Make a click at the present decision. The kind is AUTOMATIC or ORDER if the server makes it for the side; `order` is
         the text of the standing order."""
+        self._note_combats(self.rules.parse(name))
+        return self._click(name, kind, order)
+
+    def _click(self, name: str, kind: str, order: str = "") -> Entry:
         match = self.match
         asked, number = match.decision, match.number
         fell, happened = len(match.game.rolls), len(match.events)
@@ -180,6 +186,22 @@ class MatchHistory:
         self.rolls += len(rolls)
         self.seq += 1
         return self._entry(kind, number, side, self.rules.names[click], rolls, None, self._add(happened, lines))
+
+    def _note_combats(self, click: int) -> None:
+        """Note the combats of the decision as a click makes them: what it adds, such as air support, is not in the decision
+        that follows if the dice are rolled first. All may see them while nothing is hidden, else the side that clicks."""
+        decision = self.match.decision
+        if decision is None or click not in decision.legal:
+            return
+        if decision.top:
+            self.made = {}
+        if not decision.kind.startswith(("combat.", "barrage.")):
+            return
+        open_to_all = views.open_to_all(self.match)
+        viewers = [EVERYONE, *range(len(self.rules.sides))] if open_to_all else [decision.side]
+        found = views.sheets(self.match.game.seen_by(viewers[0]), decision, click)
+        if found:
+            self.made = dict.fromkeys(viewers, found)
 
     def _in_words(self, click: int) -> str:
         """Return the name of a legal click; of a button the caption, as the deciding side sees it."""
@@ -250,6 +272,7 @@ class MatchHistory:
         asked, number, moves, old = match.decision, match.number, match.moves, match.events
         first = match.undo_from
         match.undo(move, until)
+        self.made = {}
         start = first + sum(len(one.clicks) for one in moves[:move])
         gone = sum(len(one.clicks) for one in moves[move : until or move + 1])
         end = start + gone
@@ -298,7 +321,7 @@ class MatchHistory:
             elif kind in (RESIGN, CLAIM):
                 played = self.concede(kind, int(text))
             else:
-                played = self.click(text, kind)
+                played = self._click(text, kind)
         except (DiceError, ValueError, RuntimeError) as error:
             raise Diverged(f"{at}: {error}") from error
         finally:

@@ -203,13 +203,14 @@ class LiveMatch:
         """Forget what viewers were sent, if a change was not stored: they get whole views next."""
         self._sights.clear()
 
-    def _own(self) -> wire.StoredView:
+    def _own(self, viewer: int) -> wire.StoredView:
         """Return the fields of a view that belong to the live match, not to its history."""
         return {
             "id": self.id,
             "version": self.version,
             "clicks": self.history.clicks,
             "began": self.history.began,
+            "made": self.history.made.get(viewer, []),
             "dice": dice_view(self.history.head, self.rules.sides, self.history.match.over),
             "opened": self.opened,
             "frozen": None,
@@ -221,7 +222,7 @@ class LiveMatch:
         assert sight.seen is not None
         log_from = min(log_from, len(sight.log))
         return {
-            **self._own(), **sight.seen.fields, "units": sight.seen.units, "log_from": log_from,
+            **self._own(viewer), **sight.seen.fields, "units": sight.seen.units, "log_from": log_from,
             "log": sight.log[log_from:],
         }  # fmt: skip
 
@@ -303,6 +304,7 @@ class LiveMatch:
         shown: Mapping[str, object] = old.fields
         changes: dict[str, object] = {name: value for name, value in now.seen.fields.items() if value != shown[name]}
         changes["clicks"], changes["began"] = self.history.clicks, self.history.began
+        changes["made"] = self.history.made.get(viewer, [])
         if self.history.match.over:
             changes["dice"] = dice_view(self.history.head, self.rules.sides, True)
         update: wire.LiveUpdate = {

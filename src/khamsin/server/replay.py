@@ -212,9 +212,9 @@ class Replay:
         seen = views.seen(match, viewer)
         log = [views.log_line(line) for line in self.lines if line.click <= click and views.may_see(line, viewer)]
         return {
-            "id": self.head.id, "version": version, "clicks": click, "began": click, **seen.fields, "question": None,
-            "units": seen.units, "log_from": 0, "log": log, "dice": dice_view(self.head, self.rules.sides, over),
-            "opened": self.head.opened, "frozen": None,
+            "id": self.head.id, "version": version, "clicks": click, "began": click, "made": [], **seen.fields,
+            "question": None, "units": seen.units, "log_from": 0, "log": log,
+            "dice": dice_view(self.head, self.rules.sides, over), "opened": self.head.opened, "frozen": None,
         }  # fmt: skip
 
     def timeline(self, viewer: int) -> wire.Timeline:

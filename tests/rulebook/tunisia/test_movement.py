@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from khamsin.games.tunisia import fuel, modes, moves, zones
+from khamsin.games.tunisia import fuel, losses, modes, moves, zones
 from khamsin.games.tunisia.display import DISPLAY
 from khamsin.games.tunisia.ground import overrun_cost, plain_cost, step_cost
 from khamsin.games.tunisia.units import (
@@ -259,3 +259,11 @@ def test_an_overrun_costs_three_and_needs_plain_ground() -> None:
     assert overrun_cost(hex, BOARD.neighbours[hex][direction], [TRUCK, TRACK]) == SCALE
     hex, direction = open_pair("rough")
     assert overrun_cost(hex, BOARD.neighbours[hex][direction], [TRUCK]) == 5 * SCALE
+
+
+@pytest.mark.parametrize(("units", "verb"), [(["190 Pz"], "is"), (["190 Pz", "1-7 Pz/10 Pz"], "are")])
+def test_the_verb_of_a_log_line_agrees_with_its_units(units: list[str], verb: str) -> None:
+    """(OCS 5(3))"""
+    g = game({"B50.05": units})
+    losses.disorganise(g, number(*units), "OCS 5(3)")
+    assert g.text(g.events[-2]) == f"{', '.join(units)} {verb} disorganised"

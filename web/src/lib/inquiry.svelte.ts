@@ -63,11 +63,6 @@ export class Inquiry {
     this.kept = false;
   }
 
-  /** The combats that a click would make, if it was pointed at. */
-  after(question: Question, name: string): readonly OddsView[] {
-    return this.#sheets.get(key(question, name)) ?? [];
-  }
-
   /** The decision changed: responses about the last one no longer apply. */
   renew(question: Question | null): void {
     this.excluded = [];

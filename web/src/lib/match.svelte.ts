@@ -14,7 +14,7 @@ import { classRank } from "./symbolclass";
 import type { Fan, Hover } from "./pointing";
 import { cancelOf, gathers, intend, isAmbiguous, isLegal, meansOther, onlySelects, selectsStack, whatOf, type Around, type Press } from "./press";
 import { rulebooks } from "./rulebook.svelte";
-import { isToldOf, resolved, toldSince } from "./told";
+import { asMade, isForced, isToldOf, resolved, toldSince } from "./told";
 import type {
   BoxContents, CounterInfo, LogLine, OddsView, Question, Refusal, Said, SeatInfo, UnitView, View,
 } from "./types";
@@ -559,7 +559,6 @@ export class MatchStore {
   #show(view: View): void {
     const before = this.view;
     const clicked = this.#sent?.name ?? null;
-    const foreseen = before?.question && clicked ? this.inquiry.after(before.question, clicked) : [];
     this.view = view;
     // The next decision is here: it can be clicked before the response to the last click has arrived.
     if (before?.question?.number !== view.question?.number) this.#sent = null;
@@ -572,10 +571,9 @@ export class MatchStore {
       if (before.question?.sheets.length) this.#shownLast = before.question;
       const lines = view.log.slice(Math.max(0, before.log_from + before.log.length - view.log_from));
       const story = toldSince(view.log, before.began);
-      const last = resolved(this.#shownLast, view.question, lines, clicked);
-      // With the odds that the last click made.
-      const fought = foreseen.find(({ title }) => title === last?.title) ?? last;
-      if (lines.length && (fought || story.some(({ roll }) => roll != null))) {
+      const fought = asMade(resolved(this.#shownLast, view.question, lines, clicked), view.made);
+      // In the enemy's phase, what makes a decision ours is shown too.
+      if (lines.length && (fought || story.some(({ roll }) => roll != null) || isForced(view))) {
         this.result = story;
         this.#resultIsOld = this.#clickedAt < before.began;
         this.fought = fought ?? (before.began < before.clicks && isToldOf(this.fought, story) ? this.fought : null);
@@ -586,7 +584,7 @@ export class MatchStore {
     } else if (!before && view.began < view.clicks) {
       // Opened in the middle of a combat: what was rolled in it.
       const story = toldSince(view.log, view.began);
-      if (story.some(({ roll }) => roll != null)) this.result = story;
+      if (isForced(view) || story.some(({ roll }) => roll != null)) this.result = story;
     }
     const looked = this.selected ? view.units[this.selected] : undefined;
     if (looked?.back && looked.at !== before?.units[this.selected!]?.at) this.selected = null;

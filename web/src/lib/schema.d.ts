@@ -3400,6 +3400,11 @@ export interface components {
              * @description Clicks made before the move or combat in progress began
              */
             began: number;
+            /**
+             * Made
+             * @description The last combats as the click at their last decision made them, once it is made
+             */
+            made: components["schemas"]["OddsView"][];
             dice: components["schemas"]["DiceView"];
             /**
              * Opened

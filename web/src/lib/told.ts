@@ -1,6 +1,6 @@
 /** The log of the last move or combat, and which combat was resolved. */
 
-import type { LogLine, OddsView, Question } from "./types";
+import type { LogLine, OddsView, Question, View } from "./types";
 
 /** The log of the move or combat that began after a number of clicks. */
 export function toldSince(log: readonly LogLine[], began: number): LogLine[] {
@@ -35,3 +35,13 @@ export function resolved(before: Question | null, after: Question | null, lines:
   const rolls = lines.filter(({ roll }) => roll != null);
   return gone.find((sheet) => isToldOf(sheet, rolls)) ?? gone.find((sheet) => sheet.attackers.some((unit) => before!.about.includes(unit))) ?? null;
 }
+
+/** A combat with all that was added to it, by either side, since it was last on the table. */
+export const asMade = (sheet: OddsView | null, made: readonly OddsView[]): OddsView | null =>
+  made.find(({ targets }) => targets.length > 0 && String(targets) === String(sheet?.targets)) ?? sheet;
+
+/** Whether the viewer must decide in a phase of the other side, such as a retreat: what happened is the reason. */
+export const isForced = ({ phase, phases, question, viewer }: Pick<View, "phase" | "phases" | "question" | "viewer">): boolean => {
+  const side = phases.find(({ name }) => name === phase)?.side;
+  return !!side && !!question && question.side === viewer && side !== viewer;
+};

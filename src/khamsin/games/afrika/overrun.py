@@ -90,7 +90,7 @@ def overrun(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
     is over, so that a stack overruns a hex once (SCS 6.5, SCS 6.6, SCS 6.7, SCS 6.8)."""
     state, start = g.state, g.state.where[units[0]]
     cost = shown(price(units, hex))
-    g.log("SCS 6.5", "{units} overrun {hex} for {cost} MPs", units=names(units), hex=hex, cost=cost)
+    g.log("SCS 6.5", "{units} {units:overruns|overrun} {hex} for {cost} MPs", units=names(units), hex=hex, cost=cost)
     for unit in units:
         state.spent[unit] += own_price(unit, hex)
     fought = yield from overruns.fight(g, side, units, hex, combat.resolve(g, side, units, hex))

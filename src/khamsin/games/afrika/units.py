@@ -3,7 +3,8 @@ SCS 1.2)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -11,6 +12,7 @@ from khamsin.kernel import data as files
 from khamsin.kernel.board import Board
 from khamsin.kernel.pieces import Counter, State, UnitLocations, VersionedDict
 from khamsin.kernel.rules import Game
+from khamsin.mechanics import stacks
 from khamsin.mechanics.combats import Combat
 
 DATA = Path(__file__).parent / "data"
@@ -311,6 +313,5 @@ def name(unit: int) -> str:
     return COUNTERS[unit].name
 
 
-def names(units: Iterable[int]) -> str:
-    """Return units by name."""
-    return ", ".join([COUNTERS[unit].name for unit in units])
+names = partial(stacks.names, COUNTERS)
+"""Return units by name."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -10,6 +11,7 @@ from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE, Board
 from khamsin.kernel.pieces import Counter, State, UnitFlags, UnitLocations, VersionedDict
 from khamsin.kernel.rules import Game, Refusal
+from khamsin.mechanics import stacks
 from khamsin.mechanics.combats import Combat
 
 DATA = Path(__file__).parent / "data"
@@ -482,9 +484,8 @@ name = [counter.name for counter in COUNTERS].__getitem__
 """The name on the counter of a unit."""
 
 
-def names(units: Iterable[int]) -> str:
-    """Return units by name."""
-    return ", ".join([COUNTERS[unit].name for unit in units])
+names = partial(stacks.names, COUNTERS)
+"""Return units by name."""
 
 
 def hex_of(g: G, click: int) -> int | None:

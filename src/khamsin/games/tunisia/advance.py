@@ -23,7 +23,8 @@ def advance(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
         return {unit: {hex: (hex,)} for unit in waiting if why_stays(g, side, unit, hex) is None}
 
     def enter(g: G, moving: Sequence[int], hex: int, goals: Goals) -> None:
-        tell(g, side, "OCS 9.2", "{units} advance to {hex}", "Units advance to {hex}", units=names(moving), hex=hex)
+        tell(g, side, "OCS 9.2", "{units} {units:advances|advance} to {hex}", "Units advance to {hex}",
+             units=names(moving), hex=hex)  # fmt: skip
         left = dict.fromkeys([g.state.where[unit] for unit in moving])
         for unit in moving:
             g.state.where[unit] = hex

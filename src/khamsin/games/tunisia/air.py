@@ -302,7 +302,7 @@ def why_not_home(g: G, side: int, units: Sequence[int], hex: int, base: int, hom
 def fly(g: G, mission: Mission) -> Procedure:
     """Aircraft fly to a hex, strike and return (OCS 14.2)."""
     g.reveal()
-    g.log("OCS 14.2", "{units} fly to {hex}", units=names(mission.units), hex=mission.hex)
+    g.log("OCS 14.2", "{units} {units:flies|fly} to {hex}", units=names(mission.units), hex=mission.hex)
     if not mission.hip:
         g.state.barraged[mission.hex] = 1
     units = yield from approach(g, mission)

@@ -157,7 +157,7 @@ def refit(g: G, side: int, least: int = 1) -> Procedure:
             chosen = [unit for unit in chosen if unit != click]
         for unit in chosen:
             g.state.flags[unit] &= ~INACTIVE
-        tell(g, side, "OCS 14.1", "{units} refitted in {hex}", units=names(chosen), hex=base)
+        tell(g, side, "OCS 14.1", "{units} {units:is|are} refitted in {hex}", units=names(chosen), hex=base)
 
 
 def pays(g: G, base: int) -> bool:

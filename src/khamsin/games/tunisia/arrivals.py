@@ -40,6 +40,7 @@ from khamsin.kernel import data as files
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics.refusals import for_locations, for_units
+from khamsin.mechanics.stacks import Names
 
 
 def _is_edge(hex: int, outside: frozenset[int]) -> bool:
@@ -147,7 +148,7 @@ def arrive(g: G, side: int, row: Mapping[str, Any], key: str) -> Procedure:
         for unit in units:
             if g.state.where[unit] != NOWHERE:
                 g.state.where[unit] = OUT
-        g.log(rule, "{units} are withdrawn", units=names(units))
+        g.log(rule, "{units} {units:is|are} withdrawn", units=names(units))
         return
     if to == "reserve markers":
         g.state.reserves[SIDES[side]] = g.state.reserves.get(SIDES[side], 0) + row["number"]
@@ -162,7 +163,8 @@ def arrive(g: G, side: int, row: Mapping[str, Any], key: str) -> Procedure:
     goals = list(entries(g, side, to, units))
     if not goals:
         g.state.events[key] = 1
-        g.log(rule, "{units} wait: the enemy holds {hex}", units=names(units) or "trucks", hex=ENTRY[to])
+        g.log(rule, "{units} {units:waits|wait}: the enemy holds {hex}", units=names(units) or Names("trucks", True),
+              hex=ENTRY[to])  # fmt: skip
         return
     g.state.events.pop(key, None)
     lorries = new_trucks(g, side, row)
@@ -181,9 +183,9 @@ def spread(g: G, side: int, units: list[int], goals: list[int], rule: str) -> Pr
     going = list(units)
     while going:
         click = yield g.ask(
-            side, "arrival.where", f"Choose where {whom(going)} arrive, or a unit to arrive elsewhere", "3.2", locations=goals,
-            units=units if len(going) > 1 else [unit for unit in units if unit not in going], about=going,
-            why_not=why_not_entry,
+            side, "arrival.where", f"Choose where {whom(going)} {whom(going):arrives|arrive}, or a unit to arrive elsewhere",
+            "3.2", locations=goals, units=units if len(going) > 1 else [unit for unit in units if unit not in going],
+            about=going, why_not=why_not_entry,
         )  # fmt: skip
         if g.is_unit(click):
             going = [unit for unit in units if (unit in going) != (unit == click)]
@@ -198,7 +200,7 @@ def told(g: G, rule: str, units: list[int], goal: int) -> None:
     """Log the combat units that have arrived."""
     forces = [unit for unit in units if COMBATANT[unit]]
     if forces:
-        g.log(rule, "{units} arrive in {hex}", units=names(forces), hex=goal)
+        g.log(rule, "{units} {units:arrives|arrive} in {hex}", units=names(forces), hex=goal)
 
 
 def new_trucks(g: G, side: int, row: Mapping[str, Any]) -> list[int]:
@@ -364,7 +366,12 @@ def offer_exchange(g: G, side: int) -> Procedure:
                 losses.remove(g, unit)
             for unit in comes:
                 g.state.where[unit] = BOARD["A48.24"]
-            g.log("Axis Order of Arrival", "{units} replace {others}", units=names(comes), others=names(goes))
+            g.log(
+                "Axis Order of Arrival",
+                "{units} {units:replaces|replace} {others}",
+                units=names(comes),
+                others=names(goes),
+            )
 
 
 # The 8th Army (3.5)

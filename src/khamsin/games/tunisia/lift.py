@@ -294,8 +294,8 @@ def carry_units(g: G, side: int, units: Sequence[int], how: str) -> Procedure:
         return
     goal = g.location(click)
     spend(g, cargo, goal, how)
-    tell(g, side, RULE[how], "{units} go by {how} to {hex}", "Units go by {how} to {hex}", units=names(units), how=how,
-         hex=goal)  # fmt: skip
+    tell(g, side, RULE[how], "{units} {units:goes|go} by {how} to {hex}", "Units go by {how} to {hex}",
+         units=names(units), how=how, hex=goal)  # fmt: skip
     for unit in units:
         g.state.flags[unit] = g.state.flags[unit] & ~MODES | MOVE | FINISHED
         g.state.where[unit] = goal

@@ -102,7 +102,7 @@ def disorganise(g: G, units: Sequence[int], rule: str) -> None:
             g,
             SIDE[hit[0]],
             rule,
-            "{units} are disorganised",
+            "{units} {units:is|are} disorganised",
             "Units in {hex} are disorganised",
             units=names(hit),
             hex=hex,

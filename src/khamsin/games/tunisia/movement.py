@@ -423,8 +423,8 @@ why_not_there = unless_legal(
 def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> None:
     """Move a stack to a hex it reaches (OCS 6(1))."""
     cost, path, start = reach.cost(hex), reach.path(hex), g.state.where[units[0]]
-    tell(g, side, "OCS 6", "{units} from {hex_from} to {hex}, {cost} MPs", "Units move from {hex_from} to {hex}",
-         units=names(units), hex_from=start, hex=hex, cost=shown(cost))  # fmt: skip
+    tell(g, side, "OCS 6", "{units} {units:moves|move} from {hex_from} to {hex}, {cost} MPs",
+         "Units move from {hex_from} to {hex}", units=names(units), hex_from=start, hex=hex, cost=shown(cost))  # fmt: skip
     if TRUCK in [MOBILITY[unit][int(bool(g.state.flags[unit] & MOVE))] for unit in units]:
         entered = any(g.state.spent[unit] and g.state.origin[unit] != start for unit in units)
         hold_posts(g, side, units, [*([start] if entered else []), *path[:-1]])
@@ -449,8 +449,8 @@ def hold_posts(g: G, side: int, units: Sequence[int], left: Sequence[int]) -> No
 def step(g: G, side: int, units: Sequence[int], hex: int) -> None:
     """The minimum move: one hex for all MPs (OCS 6(2))."""
     start = g.state.where[units[0]]
-    tell(g, side, "OCS 6(2)", "{units} from {hex_from} to {hex}, all MPs", "Units move from {hex_from} to {hex}",
-         units=names(units), hex_from=start, hex=hex)  # fmt: skip
+    tell(g, side, "OCS 6(2)", "{units} {units:moves|move} from {hex_from} to {hex}, all MPs",
+         "Units move from {hex_from} to {hex}", units=names(units), hex_from=start, hex=hex)  # fmt: skip
     for unit in units:
         g.state.spent[unit] = max(modes.allowance(unit, g.state.flags[unit], phase_share(g)), 1)
         g.state.where[unit] = hex

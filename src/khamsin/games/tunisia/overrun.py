@@ -78,13 +78,15 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: in
 def overrun(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
     """A stack pays 3 MPs and attacks alone. If the hex is cleared all survivors enter it; unless they retreated they
     may continue (OCS 7(3), OCS 7(4), OCS 7(5))."""
-    tell(g, side, "OCS 7", "{units} overrun {hex}", "Units overrun {hex}", units=names(units), hex=hex)
+    tell(g, side, "OCS 7", "{units} {units:overruns|overrun} {hex}", "Units overrun {hex}", units=names(units), hex=hex)
     for unit in units:
         g.state.spent[unit] += COST
     fight = combat.resolve(g, side, units, hex, overrun=True)
     alive, enters, retreated = yield from overruns.fight(g, side, units, hex, fight)
     if enters:
-        tell(g, side, "OCS 7(4)", "{units} enter {hex}", "Units enter {hex}", units=names(alive), hex=hex)
+        tell(
+            g, side, "OCS 7(4)", "{units} {units:enters|enter} {hex}", "Units enter {hex}", units=names(alive), hex=hex
+        )
         start = g.state.where[alive[0]]
         for unit in alive:
             g.state.where[unit] = hex

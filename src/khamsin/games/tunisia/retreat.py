@@ -158,7 +158,8 @@ def go(g: G, side: int, units: Sequence[int], path: Path, alone: bool) -> Proced
     start = g.state.where[units[0]]
     stays = [unit for unit in forces_in(g, side, start) if unit not in units]
     lorries = [truck for truck in trucks_in(g, side, start) if ORGANIC[truck]] if alone and not stays else []
-    tell(g, side, "OCS 9.2", "{units} retreat to {hex}", "Units retreat to {hex}", units=names(units), hex=path[-1])
+    tell(g, side, "OCS 9.2", "{units} {units:retreats|retreat} to {hex}", "Units retreat to {hex}",
+         units=names(units), hex=path[-1])  # fmt: skip
     for number, hex in enumerate(path, 1):
         alive = [unit for unit in units if on_map(g, unit)]
         if not alive:

@@ -141,8 +141,9 @@ def extend(g: G, side: int, units: Sequence[int]) -> None:
     for unit in units:
         g.state.spent[unit] += half_allowance(unit)
         g.state.flags[unit] ^= EXTENDER
-    what = "become" if g.state.flags[units[0]] & EXTENDER else "are no longer"
-    tell(g, side, "OCS 11.6", "{units} {what} an extender", units=names(units), what=what)
+    made = g.state.flags[units[0]] & EXTENDER
+    what = "{units:becomes|become}" if made else "{units:is|are} no longer"
+    tell(g, side, "OCS 11.6", f"{{units}} {what} an extender", units=names(units))
 
 
 def is_extender(g: G, units: Sequence[int]) -> bool:

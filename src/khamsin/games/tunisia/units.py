@@ -429,9 +429,8 @@ def name(unit: int) -> str:
     return COUNTERS[unit].name
 
 
-def names(units: Iterable[int]) -> str:
-    """Return units by name."""
-    return ", ".join([COUNTERS[unit].name for unit in units])
+names = partial(stacks.names, COUNTERS)
+"""Return units by name."""
 
 
 whom = partial(stacks.whom, COUNTERS)

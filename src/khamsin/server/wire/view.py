@@ -278,6 +278,10 @@ class StoredView(TypedDict):
     version: Annotated[int, Field(description="Grows by one with every change of the match")]
     clicks: Annotated[int, Field(description="Clicks made")]
     began: Annotated[int, Field(description="Clicks made before the move or combat in progress began")]
+    made: Annotated[
+        list[OddsView],
+        Field(description="The last combats as the click at their last decision made them, once it is made"),
+    ]
     dice: DiceView
     opened: Annotated[bool, Field(description="Whether its only player chose to see everything")]
     frozen: Annotated[FrozenInfo | None, Field(description="Set if the installed rules cannot continue the match")]

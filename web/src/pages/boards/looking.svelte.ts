@@ -85,7 +85,7 @@ export class Looking extends MatchStore {
 
 function nothingOn(game: string): View {
   return {
-    id: "", version: 0, game, scenario: "", options: {}, viewer: null, clicks: 0, began: 0, turn: { number: 0, label: "", labels: [] },
+    id: "", version: 0, game, scenario: "", options: {}, viewer: null, clicks: 0, began: 0, made: [], turn: { number: 0, label: "", labels: [] },
     phase: "", phases: [], question: null, units: {}, marks: [], tracks: [], budget: [], objectives: [], log_from: 0, log: [], result: null,
     dice: { commitment: "", key: null, chosen: false, contributions: [] }, opened: false, frozen: null,
   };

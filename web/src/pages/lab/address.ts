@@ -5,12 +5,16 @@ import type { Changed, GameInfo, LabInfo, NewStudy } from "../../lib/types";
 
 const PLAYER = "player.";
 const OPTION = "set.";
-const GAMES = 100;
+/** Enough for a first look in a minute or two. */
+const GAMES = 20;
 /** Minimum and maximum length of a change's path, maximum length of its value. */
 const PATH = [3, 200] as const;
 const VALUE = 80;
 /** Default players of a study, in order of preference. */
-const USUAL = ["scripted", "random"];
+const USUAL = ["normal", "scripted", "random"];
+
+/** Of the players that know a game, the default one. */
+export const usualOf = (known: readonly string[]): string => USUAL.find((name) => known.includes(name)) ?? known[0] ?? "";
 
 /** The address of a study. */
 export function addressOf({ game, scenario, players, options, changes, games, seed }: NewStudy): string {
@@ -42,7 +46,7 @@ export function studyOf(search: string, games: readonly GameInfo[], lab: LabInfo
   if (wrong(words.get("scenario"), [scenario.name])) tell("scenario", `${game.title} has no scenario “${words.get("scenario")}”; using ${scenario.title}.`);
 
   const known = lab.players[game.id] ?? [];
-  const usual = USUAL.find((name) => known.includes(name)) ?? known[0] ?? "";
+  const usual = usualOf(known);
   const players = Object.fromEntries(
     game.sides.map((side) => {
       const who = words.get(PLAYER + side) ?? usual;

@@ -2,6 +2,7 @@
 
 import { api, Refused } from "../../lib/api";
 import type { LabReport, NewStudy, StudyInfo } from "../../lib/types";
+import { timeLeft } from "./questions";
 
 /** Milliseconds between two polls, and before a retry. */
 const PAUSE = 600;
@@ -17,6 +18,15 @@ export class Following {
   running = $derived(this.info?.state === "waiting" || this.info?.state === "running");
   /** Whether it was started here, and can be stopped here. */
   own = $derived(!!this.info && sessionStorage.getItem(place(this.info.id)) !== null);
+  /** When games were first seen to be finished, and how many: what the speed is measured from. */
+  #since: { at: number; finished: number } | null = null;
+  /** How long the rest of the run takes, in words. */
+  left = $derived.by(() => {
+    const { info } = this;
+    if (!info || info.state !== "running" || !this.#since) return "";
+    const { at, finished } = this.#since;
+    return timeLeft(info.finished - finished, info.total - finished, (performance.now() - at) / 1000);
+  });
   #asking: AbortController | null = null;
 
   /** Show the study if the server has it. */
@@ -57,6 +67,7 @@ export class Following {
   leave(): void {
     this.#asking?.abort();
     this.info = null;
+    this.#since = null;
     this.report = null;
     this.trouble = "";
     this.unknown = false;
@@ -78,8 +89,13 @@ export class Following {
   }
 
   #follow(info: StudyInfo, signal: AbortSignal): void {
-    this.info = info;
+    this.#see(info);
     void this.#watch(info.id, signal);
+  }
+
+  #see(info: StudyInfo): void {
+    if (info.state === "running") this.#since ??= { at: performance.now(), finished: info.finished };
+    this.info = info;
   }
 
   async #watch(id: string, signal: AbortSignal): Promise<void> {
@@ -93,7 +109,9 @@ export class Following {
         if (!this.running) return;
         await pause(PAUSE);
         const info = await api.study(id, this.info!.finished, signal);
-        if (!signal.aborted) [this.info, this.trouble] = [info, ""];
+        if (signal.aborted) return;
+        this.trouble = "";
+        this.#see(info);
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof Refused) || error.status !== 0) return this.#tell(error);
