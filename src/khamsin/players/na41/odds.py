@@ -62,16 +62,15 @@ def held(column: int, quality: int | None, cell: Result) -> tuple[float, float]:
 
 class Defender(NamedTuple):
     """What the results of an attack on a hex depend on besides the odds: the steps there, those that surrender in a
-    long retreat, whether no unit can retreat, and the column and the best quality for a Determined Defense."""
+    long retreat, and the column and the best quality for a Determined Defense."""
 
     steps: int
     surrendering: int
-    trapped: bool
     column: int
     quality: int | None
 
 
-USUAL = Defender(steps=2, surrendering=0, trapped=False, column=0, quality=0)
+USUAL = Defender(steps=2, surrendering=0, column=0, quality=0)
 
 
 @cache
@@ -81,21 +80,9 @@ def results(column: int, against: Defender) -> list[Outcome]:
     for cell, chance in cells(column):
         holds, costs = held(against.column, against.quality, cell)
         lost = max(against.surrendering, cell.defender) if cell.retreat[0] > 2 else cell.defender
-        if against.trapped and cell.retreat[1] and holds:
-            fails = 1 - holds  # a Desperate Defense gives two steps for its attempts before the rest is lost
-            ends = [(holds, cell.defender + 1), (fails * holds, cell.defender + 2), (fails * fails, against.steps)]
-            found += [Outcome(chance * share, cell.attacker, 0, steps, 0) for share, steps in ends]
-            continue
         found.append(Outcome(chance * holds, cell.attacker, 0, cell.defender + round(costs), 0))
-        lost = against.steps if against.trapped else lost
         found.append(Outcome(chance * (1 - holds), cell.attacker, 0, lost, cell.retreat[0]))
     return found
-
-
-def outcomes(g: G, found: Sheet, against: Defender) -> list[Outcome]:
-    """Return the results of an attack by chance, none if it is not allowed."""
-    column = column_of(g, found)
-    return results(column, against) if column is not None else []
 
 
 def column_of(g: G, found: Sheet) -> int | None:
@@ -105,9 +92,8 @@ def column_of(g: G, found: Sheet) -> int | None:
     return OVERWHELMING if found.overwhelming else sheet.column(g, found)
 
 
-def defender(g: G, side: int, hex: int, own: Container[int]) -> Defender:
-    """Return what the results of an attack of a side on a hex depend on besides the odds, if its units were in some
-    hexes."""
+def defender(g: G, side: int, hex: int) -> Defender:
+    """Return what the results of an attack of a side on a hex depend on besides the odds."""
     units, flags = combat_units(g, 1 - side, hex), g.state.flags
     carried = sum([TRUCK[u] and not flags[u] & MSU for u in others(g, 1 - side, hex)])
     on_foot = sorted([g.state.steps[u] for u in units if not mechanized(g, u)], reverse=True)
@@ -115,7 +101,7 @@ def defender(g: G, side: int, hex: int, own: Container[int]) -> Defender:
     label = defence_column(sheet.fortified(g, hex, 1 - side), hex)
     return Defender(
         sum([g.state.steps[unit] for unit in units]), sum(on_foot[: max(0, len(on_foot) - carried)]),
-        is_trapped(own, g.state.where.stacks(1 - side), hex), TABLES["determined_defense"].column(label),
+        TABLES["determined_defense"].column(label),
         max([defence.NUMBERS.get(QUALITY[unit], 0) for unit in leads], default=None),
     )  # fmt: skip
 
@@ -139,15 +125,6 @@ def is_trapped(own: Container[int], friends: Container[int], hex: int) -> bool:
 
 
 @cache
-def within(hex: int) -> frozenset[int]:
-    """Return the hexes on which it depends whether a hex can be left."""
-    found = frozenset([hex])
-    for _ in range(3):
-        found |= {near for at in found for near in AROUND[at]}
-    return found
-
-
-@cache
 def alike(at: int, hex: int) -> int:
     """Return the first hex from which an attack on a hex is like that from another one: into the Tobruk perimeter, up, down or
     across an escarpment."""
@@ -160,30 +137,28 @@ def alike(at: int, hex: int) -> int:
 
 Attackers = tuple[tuple[int, int], ...]
 """The units that can attack, each with a hex like its own."""
-Arrangement = tuple[frozenset[int], Attackers, bool]
+Arrangement = tuple[frozenset[int], Attackers]
 
 
 class Combats(theatre.Combats):
     """The attacks of a side, with Attack Supply as support. What their results depend on is asked of the rules once."""
 
-    def __init__(self, g: G, side: int) -> None:
-        self.g, self.side = g, side
-        self._own, self._friends = g.state.where.stacks(side), g.state.where.stacks(1 - side)
+    def __init__(self, g: G, side: int, breakthrough: bool = False) -> None:
+        self.g, self.side, self.breakthrough = g, side, breakthrough
         self._supplied: dict[int, list[frozenset[tuple[int, int]]]] = {}
 
     def outcomes(self, hex: int, places: Mapping[int, int], support: int, arrangement: Arrangement) -> list[Outcome]:
-        """By the column of the sheet, and whether the defender could retreat. None with Attack Supply if that makes no
-        difference."""
-        _, attackers, trapped = arrangement
+        """By the column of the sheet. None with Attack Supply if that makes no difference."""
+        _, attackers = arrangement
         against = self._defender(hex)
         if against is None or not attackers:
             return []
         column = self._columns(hex, attackers)[support]
-        return results(column, against._replace(trapped=trapped)) if column is not None else []
+        return results(column, against) if column is not None else []
 
     def arrangement(self, hex: int, places: Mapping[int, int]) -> Arrangement:
-        """The units, those that can attack with hexes like their own, and whether they leave no way out."""
-        return frozenset(places), self._attackers(hex, places), self._traps(hex, places)
+        """The units, and those that can attack with hexes like their own."""
+        return frozenset(places), self._attackers(hex, places)
 
     def has_support(self, hex: int, places: Mapping[int, int], support: int) -> bool:
         """Whether there is Attack Supply for the attack. An attack has it if one with fewer units in the same hexes has."""
@@ -209,25 +184,12 @@ class Combats(theatre.Combats):
         fit = COMBAT[unit] and not g.state.flags[unit] & REPLACED and good_order(g, unit) and attack(g, unit)
         return bool(fit) and command.why_not_across(g, unit, hex, at) is None
 
-    def _traps(self, hex: int, places: Mapping[int, int]) -> bool:
-        """Whether the defender would have no retreat with units of the side in some hexes."""
-        kept = [at for at in self._near(hex) if any(unit not in places for unit in self._own[at])]
-        return self._is_trapped(hex, frozenset(kept) | within(hex).intersection(places.values()))
-
-    @remembered
-    def _near(self, hex: int) -> frozenset[int]:
-        return within(hex).intersection(self._own)
-
-    @remembered
-    def _is_trapped(self, hex: int, own: frozenset[int]) -> bool:
-        return is_trapped(own, self._friends, hex)
-
     @remembered
     def _defender(self, hex: int) -> Defender | None:
         """Return the defender of a hex, None if all of it leaves as soon as an enemy comes near (13.3.2)."""
         g, flags = self.g, self.g.state.flags
         gone = all(flags[unit] & FULL_RETREAT for unit in combat_units(g, 1 - self.side, hex))
-        return None if gone else defender(g, self.side, hex, self._own)
+        return None if gone else defender(g, self.side, hex)
 
     @remembered
     def _strongest(self, attackers: Attackers) -> tuple[int, ...]:
@@ -239,6 +201,7 @@ class Combats(theatre.Combats):
         """Return the columns of an attack without and with Attack Supply, None where it is not allowed or makes no
         difference."""
         with self.g.state.where.supposing(dict(attackers)):
-            found = sheet.sheets(self.g, Attack(self.side, self._strongest(attackers), hex))
+            battle = Attack(self.side, self._strongest(attackers), hex, breakthrough=self.breakthrough)
+            found = sheet.sheets(self.g, battle)
         plain, full = [column_of(self.g, one) for one in found]
         return plain, full if full != plain else None

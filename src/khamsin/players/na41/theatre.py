@@ -81,7 +81,6 @@ class NorthAfrica(Adapter):
     sides = NEAR
     limit = (LIMIT + 1) * TENTHS - 1  # five points in a hex and a tank unit, in tenths (4.1, 4.3)
     weights: Mapping[str, float] = WEIGHTS
-    knows_retreats = True
     answers = ANSWERS
     rounds = logistics.ERRANDS
     goals, standing = staticmethod(wanted), staticmethod(standing)
@@ -171,6 +170,10 @@ class NorthAfrica(Adapter):
     def combats(self, g: G, side: int) -> Combats:
         """Return the results of the combat sheet through the Determined Defense."""
         return Combats(g, side)
+
+    def pursuits(self, g: G, side: int) -> Combats:
+        """Return the results of Breakthrough Combats."""
+        return Combats(g, side, breakthrough=True)
 
     def chances(self, ratio: float) -> list[Outcome]:
         """Return the results at the odds of a ratio, with one column for what an attacker usually adds, against units
