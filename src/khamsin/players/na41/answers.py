@@ -36,6 +36,7 @@ from khamsin.players.staff.clicks import (
     Answer,
     best_unit,
     first_place,
+    first_unit,
     in_turn,
     locations,
     press,
@@ -102,7 +103,7 @@ def disengage(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     fields, done = staff.board(g).fields, g.rules.button("done")
     for stack in gather(units(g, decision), lambda unit: g.state.where[unit]):
         hex = g.state.where[stack[0]]
-        thrown = fields.thrown(hex, sum([fields.figures(unit).defence for unit in combat_units(g, side, hex)]))
+        thrown = fields.thrown_now(hex)
         if not is_wanted(g, hex, staff) and thrown >= staff.weights["disengage"]:
             return Order((*stack, done), f"disengages from {BOARD.name(hex)}: {thrown:.0%} to be forced out")
     return Order((done,))
@@ -136,14 +137,8 @@ def support(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     return support_all(g, side, decision, staff) if stake >= ARTILLERY else AIR(g, side, decision, staff)
 
 
-def any_guns(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Choose the first ASU, or the first Supply Point."""
-    guns = [*units(g, decision), *(g.place0 + at for at in locations(g, decision))]
-    return Order((guns[0],), "artillery") if guns else None
-
-
 AIR = pressing("german air", "italian air", "allied air")
-support_all = in_turn(AIR, any_guns)
+support_all = in_turn(AIR, first_unit, first_place)
 
 
 def defend(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
@@ -212,11 +207,6 @@ def delay(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     return Order((g.place0 + best,), f"delays the enemy at {BOARD.name(best)}")
 
 
-def all_dice(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Roll all dice to demolish a port."""
-    return Order((max(decision.legal),))
-
-
 ANSWERS: dict[str, Answer] = {
     "move.stack": shatter, "combat.target": command_supreme, "combat.disengage": disengage,
     "combat.supply": supply_attack, "combat.support": support, "combat.defence": defend,
@@ -227,5 +217,5 @@ ANSWERS: dict[str, Answer] = {
     "reinforcement.withdraw": in_turn(worst_unit, pressing("yes", "no")), "reinforcement.upgrade": worst_unit,
     "reinforcement.tanks": best_unit, "reinforcement.convert": pressing("yes"), "supply.ready": best_unit,
     "supply.port": pressing("default"), "supply.attrition": in_turn(first_place, best_unit), "port.bomb": first_place,
-    "port.dice": all_dice, "delay.place": delay,
+    "port.dice": pressing("dice 4", "dice 3", "dice 2", "dice 1"), "delay.place": delay,
 }  # fmt: skip

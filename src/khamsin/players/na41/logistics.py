@@ -240,8 +240,7 @@ def demolish(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     for port in sorted(DAMAGEABLE):
         if ports.why_not_demolished(g, side, port) is not None or not staff.tries("demolish", port):
             continue
-        held = sum([fields.figures(unit).defence for unit in combat_units(g, side, port)])
-        lost = fields.thrown(port, held) >= staff.weights["demolish"]
+        lost = fields.thrown_now(port) >= staff.weights["demolish"]
         if lost and supply.status_in(g, side, port) == supply.FULL:
             return port_work(g, decision, "demolish", port)
     return None
