@@ -69,32 +69,37 @@ def advance_to(g: Any, side: int, decision: Decision, staff: Any) -> Order | Non
 # Attacks of units that advance
 
 
-def profit(board: Board, force: Sequence[int], via: int, hex: int, staff: Any) -> float:
-    """Return the value of an attack that advancing units would make from one hex against another."""
-    fields, places = board.fields, dict.fromkeys(force, via)
-    if hex not in fields.hostile:
-        return NO_ATTACK
-    combats = staff.theatre.pursuits(fields.g, fields.side)
-    outcomes = combats.outcomes(hex, places, 0, combats.arrangement(hex, places))
-    assault = staff.assault(board, staff.goals(fields.g), hex)
-    return float(assault.judged(board, outcomes, places).value) if outcomes else NO_ATTACK
+class Pursuit:
+    """The attacks that some units could make now as they advance."""
 
+    def __init__(self, g: Any, side: int, staff: Any, force: Sequence[int]) -> None:
+        self.staff, self.board, self.goals, self.force = staff, staff.board(g), staff.goals(g), force
+        self.combats = staff.theatre.pursuits(g, side)
 
-def best_profit(board: Board, force: Sequence[int], via: int, staff: Any) -> float:
-    """Return the value of the best attack of advancing units from a hex, 0 if none pays."""
-    near = [hex for hex in staff.theatre.near[via] if hex in board.fields.hostile]
-    return max([0.0, *(profit(board, force, via, hex, staff) for hex in near)])
+    def value(self, via: int, hex: int) -> float:
+        """Return the value of an attack from one hex against another."""
+        places = dict.fromkeys(self.force, via)
+        outcomes = self.combats.outcomes(hex, places, 0, self.combats.arrangement(hex, places))
+        if not outcomes:
+            return NO_ATTACK
+        assault = self.staff.assault(self.board, self.goals, hex)
+        return float(assault.judged(self.board, outcomes, places).value)
+
+    def best(self, via: int) -> float:
+        """Return the value of the best attack from a hex, 0 if none pays."""
+        near = [hex for hex in self.staff.theatre.near[via] if hex in self.board.fields.hostile]
+        return max([0.0, *(self.value(via, hex) for hex in near)])
 
 
 def break_through(g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
     """Form a group that attacks as it advances if an enemy in reach could be attacked with profit: in the vacated hex, if
     there is a choice."""
-    board, starts = staff.board(g), locations(g, decision)
-    fields, near = board.fields, staff.theatre.near
-    force = [unit for unit in decision.can_act(g) if fields.figures(unit).attack] if decision.can_act else []
+    able, starts = decision.can_act(g) if decision.can_act else (), locations(g, decision)
+    force = [unit for unit in able if staff.theatre.figures(g, unit).attack]
+    pursuit = Pursuit(g, side, staff, force)
+    fields, near, least = pursuit.board.fields, staff.theatre.near, staff.weights["least_attack"]
     vias = {via: None for start in starts for via in (start, *near[start]) if via not in fields.hostile}
-    least = staff.weights["least_attack"]
-    if not force or not any(best_profit(board, force, via, staff) > least for via in vias):
+    if not force or not any(pursuit.best(via) > least for via in vias):
         return press(g, decision, "done")
     empty = [hex for hex in starts if not fields.own.get(hex)]
     return Order((g.place0 + (empty or starts)[0],), "breaks through")
@@ -102,13 +107,14 @@ def break_through(g: Any, side: int, decision: Decision, staff: Any) -> Order | 
 
 def break_to(g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
     """Attack if it pays; else advance next to an enemy that can be attacked, or to a more valuable hex; else stop."""
-    force, board = decision.about, staff.board(g)
-    here, at = g.state.where[force[0]], [hex for hex in locations(g, decision) if hex < staff.theatre.hexes]
-    values = {hex: profit(board, force, here, hex, staff) for hex in at if hex in board.fields.hostile}
+    force, pursuit = decision.about, Pursuit(g, side, staff, decision.about)
+    here, hostile = g.state.where[force[0]], pursuit.board.fields.hostile
+    at = [hex for hex in locations(g, decision) if hex < staff.theatre.hexes]
+    values = {hex: pursuit.value(here, hex) for hex in at if hex in hostile}
     best = max(values, key=lambda hex: values[hex], default=here)
     if values.get(best, NO_ATTACK) > staff.weights["least_attack"]:
         return Order((g.place0 + best,), f"attacks {staff.theatre.name(best)} as it advances, worth {values[best]:.1f}")
-    found = merits(board, force, [here, *(hex for hex in at if hex not in board.fields.hostile)], staff)
-    values = {hex: merit + 0.5 * best_profit(board, force, hex, staff) for hex, merit in found.items()}
+    found = merits(pursuit.board, force, [here, *(hex for hex in at if hex not in hostile)], staff)
+    values = {hex: merit + 0.5 * pursuit.best(hex) for hex, merit in found.items()}
     end = max(values, key=lambda hex: values[hex])
     return press(g, decision, "done") if end == here else Order((g.place0 + end,))
