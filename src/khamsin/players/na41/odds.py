@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
 from khamsin.games.na41 import RULES, command, defence, sheet
-from khamsin.games.na41.ground import LAND, defence_column, downhill, escarpment, into_perimeter, uphill
+from khamsin.games.na41.ground import defence_column, downhill, escarpment, into_perimeter, uphill
 from khamsin.games.na41.results import OUTCOMES, SHATTERED
 from khamsin.games.na41.results import Outcome as Result
 from khamsin.games.na41.sheet import Attack, Sheet
@@ -104,24 +104,6 @@ def defender(g: G, side: int, hex: int) -> Defender:
         TABLES["determined_defense"].column(label),
         max([defence.NUMBERS.get(QUALITY[unit], 0) for unit in leads], default=None),
     )  # fmt: skip
-
-
-def is_trapped(own: Container[int], friends: Container[int], hex: int) -> bool:
-    """Whether the defenders of a hex would have no path of two hexes out of it, past the hexes of the attacker and their ZOCs,
-    which end where friends are."""
-
-    def exerting(at: int) -> list[int]:
-        return [near for near in AROUND[at] if near in own] if at not in friends else []
-
-    for first in AROUND[hex]:
-        if not LAND[first] or first in own:
-            continue
-        zoned = exerting(first)
-        if any(b not in AROUND[a] for a in zoned for b in zoned if a < b):
-            continue
-        if any(LAND[at] and at != hex and at not in own and not exerting(at) for at in AROUND[first]):
-            return False
-    return True
 
 
 @cache
