@@ -180,7 +180,8 @@ def depot_for(g: G, side: int, staff: Any) -> int | None:
     strengths = {hex: sum([attack(g, unit) for unit in stack]) for hex, stack in stacks.items()}
 
     def merit(hex: int) -> float:
-        near = sum([power for at, power in strengths.items() if BOARD.distance(at, hex) <= LOGISTICS["near"]])
+        away = BOARD.distances(hex)
+        near = sum([power for at, power in strengths.items() if away[at] <= LOGISTICS["near"]])
         return near + LOGISTICS["asu"] * any(ASU[unit] for unit in stacks[hex])
 
     open_ = [hex for hex in stacks if not zoned[hex] and fed[hex] and points.get(hex, 0) < LOGISTICS["depot"]]
