@@ -17,10 +17,13 @@ from khamsin.games.na41.units import (
     ASU,
     COMBAT,
     DISRUPTED,
+    FLAK,
     FULL_RETREAT,
+    INFANTRY,
     MSU,
     QUALITY,
     REPLACED,
+    TANK,
     TRUCK,
     G,
     attack,
@@ -30,12 +33,15 @@ from khamsin.games.na41.units import (
     others,
 )
 from khamsin.kernel.cache import remembered
+from khamsin.mechanics.odds import net, total
 from khamsin.players.staff import theatre
 from khamsin.players.staff.theatre import Outcome
 
 TABLES = RULES.tables
 OVERWHELMING = -1
 """The column of overwhelming odds."""
+SHIFTING = [TANK[unit] or FLAK[unit] or (INFANTRY[unit] and quality == "elite") for unit, quality in enumerate(QUALITY)]
+"""The units on which the shifts of an attack depend: tanks, Flak and elite infantry."""
 
 
 @cache
@@ -182,8 +188,34 @@ class Combats(theatre.Combats):
     def _columns(self, hex: int, attackers: Attackers) -> tuple[int | None, int | None]:
         """Return the columns of an attack without and with Attack Supply, None where it is not allowed or makes no
         difference."""
-        with self.g.state.where.supposing(dict(attackers)):
-            battle = Attack(self.side, self._strongest(attackers), hex, breakthrough=self.breakthrough)
-            found = sheet.sheets(self.g, battle)
-        plain, full = [column_of(self.g, one) for one in found]
-        return plain, full if full != plain else None
+        battle, places = self._battle(hex, self._strongest(attackers)), dict(attackers)
+        enemies, held = self._defence(hex)
+        outranked = sheet.is_outranked(self.g, battle, enemies)
+        power = sum([self._share(hex, unit, places[unit], outranked) for unit in battle.units])
+        shifts = self._shifts(hex, tuple([(unit, places[unit]) for unit in battle.units if SHIFTING[unit]]))
+        found = list[int | None]()
+        for supplied in (False, True):
+            counted, against, odds, level = sheet.levels(power, held, shifts[supplied], supplied)
+            found.append(column_of(self.g, Sheet((), (), counted, against, odds, (), level, supplied)))
+        plain, full = found
+        return full if full == OVERWHELMING else plain, full if full not in (plain, OVERWHELMING) else None
+
+    def _battle(self, hex: int, units: tuple[int, ...]) -> Attack:
+        return Attack(self.side, units, hex, breakthrough=self.breakthrough)
+
+    @remembered
+    def _defence(self, hex: int) -> tuple[list[int], int]:
+        """Return the defenders of a hex and their strength."""
+        enemies = sheet.defenders(self.g, self._battle(hex, ()))
+        return enemies, total(sheet.defence_shares(self.g, self._battle(hex, ()), enemies))
+
+    @remembered
+    def _share(self, hex: int, unit: int, at: int, outranked: bool) -> int:
+        return sheet.attack_share(self.g, self._battle(hex, (unit,)), unit, at, outranked).value
+
+    @remembered
+    def _shifts(self, hex: int, units: Attackers) -> list[int]:
+        """Return the shifts without and with Attack Supply, by the units on which they depend."""
+        battle, enemies = self._battle(hex, tuple(dict(units))), self._defence(hex)[0]
+        with self.g.state.where.supposing(dict(units)):
+            return [net(sheet.column_shifts(self.g, battle._replace(supplied=one), enemies)) for one in (False, True)]
