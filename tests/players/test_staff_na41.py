@@ -95,7 +95,7 @@ def test_results_put_together_from_parts_are_those_of_the_whole_sheet() -> None:
                 fit = [u for u in fit if command.why_not_across(g, u, hex) is None]
                 units = command.strongest(g, ALLIED, fit) if fit else []
                 plain, full = [odds.column_of(g, one) for one in sheet.sheets(g, Attack(ALLIED, tuple(units), hex))]
-                against = odds.defender(g, ALLIED, hex, g.state.where.stacks(ALLIED))
+                against = odds.defender(g, ALLIED, hex)
             expected = [odds.results(plain, against) if plain is not None else []]
             expected.append(odds.results(full, against) if full is not None and full != plain else [])
             assert [results_of(combats, hex, places, support) for support in (0, 1)] == expected

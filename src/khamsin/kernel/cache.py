@@ -17,13 +17,14 @@ import inspect
 import os
 from collections.abc import Callable, Hashable
 from functools import cached_property, update_wrapper
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 
 import numpy as np
 
 from khamsin.kernel.pieces import CLOCK, Memo
 
 P = ParamSpec("P")
+S = TypeVar("S")
 V = TypeVar("V")
 
 CHECK_EVERY = int(os.environ.get("KHAMSIN_CHECK_CACHES", "0"))
@@ -52,6 +53,35 @@ class once(cached_property[V]):
             found = self.func(instance)
             _set_attribute(instance, self.attrname, found)  # asking for `__dict__` would slow all later access down
             return found
+
+
+def remembered(method: Callable[Concatenate[S, P], V]) -> Callable[Concatenate[S, P], V]:
+    """A method whose results its object keeps by the arguments, for an object that belongs to one position.
+
+    >>> class Doubles:
+    ...     asked = 0
+    ...     @remembered
+    ...     def of(self, number):
+    ...         self.asked += 1
+    ...         return 2 * number
+    >>> doubles = Doubles()
+    >>> doubles.of(3), doubles.of(3), doubles.of(4), doubles.asked
+    (6, 6, 8, 2)
+    """
+    compute: Callable[..., V] = method
+    name = f"_{method.__name__}_known"
+
+    def answer(self: Any, *args: Any) -> Any:
+        known = getattr(self, name, None)
+        if known is None:
+            known = {}
+            _set_attribute(self, name, known)
+        found = known.get(args, _UNKNOWN)
+        if found is _UNKNOWN:
+            found = known[args] = compute(self, *args)
+        return found
+
+    return cast(Callable[Concatenate[S, P], V], update_wrapper(answer, method))
 
 
 class StaleCache(AssertionError):

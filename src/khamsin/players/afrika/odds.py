@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from khamsin.games.afrika import RULES, strength
 from khamsin.games.afrika.ground import BY_ROAD_ONLY
 from khamsin.games.afrika.units import BOARD, ROMMEL, Attack, G
+from khamsin.kernel.cache import remembered
 from khamsin.mechanics import results
 from khamsin.mechanics.odds import net
 from khamsin.players.staff import theatre
@@ -39,8 +40,6 @@ class Combats(theatre.Combats):
 
     def __init__(self, g: G, side: int) -> None:
         self.g, self.side, self._camp = g, side, g.state.where[ROMMEL]
-        self._shares: dict[tuple[int, bool], int] = {}
-        self._defences: dict[int, int] = {}
         self._shifts: dict[tuple[int, int, bool, bool], int] = {}
         self._modifiers: dict[tuple[int, int], int] = {}
 
@@ -49,16 +48,14 @@ class Combats(theatre.Combats):
         whole divisions and Rommel, the modifier by stacks with combined arms."""
         _, across, arms, led = arrangement
         power = sum([self._share(unit, unit in across) for unit in places])
-        battle = Attack(self.side, tuple(places), hex, support)
         shift = hex, support, bool(strength.whole_divisions(self.g, places, BOARD.around(hex))), led
-        if hex not in self._defences:
-            self._defences[hex] = strength.strengths(self.g, battle)[1]
         if shift not in self._shifts or (hex, arms) not in self._modifiers:
+            battle = Attack(self.side, tuple(places), hex, support)
             moved = {unit: at for unit, at in places.items() if self.g.state.where[unit] != at}
             with self.g.state.where.supposing(moved):
                 self._shifts[shift] = strength.shift(self.g, battle)
                 self._modifiers[hex, arms] = net(strength.combined_arms(self.g, battle))
-        return outcomes(power, self._defences[hex], self._shifts[shift], self._modifiers[hex, arms])
+        return outcomes(power, self._defence(hex), self._shifts[shift], self._modifiers[hex, arms])
 
     def arrangement(self, hex: int, places: Mapping[int, int]) -> Arrangement:
         """Which units attack, which of them across an escarpment, how many stacks with combined arms, and whether Rommel is
@@ -67,8 +64,10 @@ class Combats(theatre.Combats):
         arms = strength.combined_stacks(places.items())
         return frozenset(places), frozenset(across), arms, self._camp in places.values()
 
+    @remembered
     def _share(self, unit: int, across: bool) -> int:
-        found = self._shares.get((unit, across))
-        if found is None:
-            found = self._shares[unit, across] = strength.attack_share(self.g, unit, across).value
-        return found
+        return strength.attack_share(self.g, unit, across).value
+
+    @remembered
+    def _defence(self, hex: int) -> int:
+        return strength.strengths(self.g, Attack(self.side, (), hex))[1]

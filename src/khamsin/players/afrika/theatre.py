@@ -70,7 +70,6 @@ class Afrika(Adapter):
     sides = NEAR
     limit = LIMIT
     weights: Mapping[str, float] = WEIGHTS
-    knows_retreats = False
     answers = ANSWERS
     rounds = logistics.ERRANDS
     standing = staticmethod(goals.standing)

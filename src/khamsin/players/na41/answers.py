@@ -3,13 +3,13 @@ Delay markers, and a few others."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from khamsin.games.na41 import automatic, command, sheet
+from khamsin.games.na41 import automatic, command
 from khamsin.games.na41.orders import is_desperate
 from khamsin.games.na41.sheet import Attack
 from khamsin.games.na41.units import (
@@ -29,14 +29,14 @@ from khamsin.games.na41.units import (
 from khamsin.games.na41.zones import in_zone
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
-from khamsin.players.na41 import odds
 from khamsin.players.scripted import Order
 from khamsin.players.staff.adapter import gather
-from khamsin.players.staff.advance import advance_one, advance_to, merits
+from khamsin.players.staff.advance import advance_one, advance_to, break_through, break_to
 from khamsin.players.staff.clicks import (
     Answer,
     best_unit,
     first_place,
+    first_unit,
     in_turn,
     locations,
     press,
@@ -44,7 +44,6 @@ from khamsin.players.staff.clicks import (
     units,
     worst_unit,
 )
-from khamsin.players.staff.tasks import Board
 from khamsin.players.staff.theatre import HOLD, TAKE
 
 ARTILLERY = 6.0
@@ -104,7 +103,7 @@ def disengage(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     fields, done = staff.board(g).fields, g.rules.button("done")
     for stack in gather(units(g, decision), lambda unit: g.state.where[unit]):
         hex = g.state.where[stack[0]]
-        thrown = fields.thrown(hex, sum([fields.figures(unit).defence for unit in combat_units(g, side, hex)]))
+        thrown = fields.thrown_now(hex)
         if not is_wanted(g, hex, staff) and thrown >= staff.weights["disengage"]:
             return Order((*stack, done), f"disengages from {BOARD.name(hex)}: {thrown:.0%} to be forced out")
     return Order((done,))
@@ -120,16 +119,13 @@ def supply_attack(g: G, side: int, decision: Decision, staff: Any) -> Order | No
     hex, board, force = staff.engaged[1], staff.board(g), tuple(decision.about)
     if hex not in board.fields.hostile:
         return press(g, decision, "none")
-    assault = staff.assault(board, staff.theatre.goals(g, side), hex)
-    places = {unit: g.state.where[unit] for unit in force}
-    combats = board.fields.combats
-    found = [combats.outcomes(hex, places, points, combats.arrangement(hex, places)) for points in (0, 1)]
-    without, with_it = [assault.judged(board, one, places).value if one else -99.0 for one in found]
-    if with_it - without < staff.weights["support_price"]:
+    assault, places = staff.assault(board, staff.goals(g), hex), {unit: g.state.where[unit] for unit in force}
+    without, with_it = [assault.verdict(board, places, points) for points in (0, 1)]
+    if with_it is None or (without is not None and with_it.value <= without.value):
         return press(g, decision, "none")
     trucks_first = sorted(units(g, decision), key=lambda unit: not TRUCK[unit])
     source = [*(g.place0 + at for at in locations(g, decision)), *trucks_first][0]
-    return Order((source,), f"Attack Supply: worth {with_it - without:.1f}")
+    return Order((source,), f"Attack Supply: the attack is worth {with_it.value:.1f}")
 
 
 def support(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
@@ -141,14 +137,8 @@ def support(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     return support_all(g, side, decision, staff) if stake >= ARTILLERY else AIR(g, side, decision, staff)
 
 
-def any_guns(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Choose the first ASU, or the first Supply Point."""
-    guns = [*units(g, decision), *(g.place0 + at for at in locations(g, decision))]
-    return Order((guns[0],), "artillery") if guns else None
-
-
 AIR = pressing("german air", "italian air", "allied air")
-support_all = in_turn(AIR, any_guns)
+support_all = in_turn(AIR, first_unit, first_place)
 
 
 def defend(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
@@ -176,57 +166,6 @@ def reroll(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     text = decision.prompt if isinstance(decision.prompt, str) else decision.prompt(g)
     result = text.partition(". Reroll")[0].rsplit(", ", 1)[-1]
     return press(g, decision, "reroll" if result in ("A1", "EX") or result.startswith("F ") else "keep")
-
-
-# Breakthrough Combat
-
-
-def break_through(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Form a group if an enemy in reach could be attacked with profit: in the vacated hex, if there is a choice."""
-    at = locations(g, decision)
-    force = [unit for unit in decision.can_act(g) if attack(g, unit)] if decision.can_act else []
-    enemies = g.state.where.stacks(1 - side)
-    vias = {via: None for start in at for via in (start, *BOARD.around(start)) if via not in enemies}
-    least, board = staff.weights["least_attack"], staff.board(g)
-    if not force or not any(best_profit(board, force, via, staff) > least for via in vias):
-        return press(g, decision, "done")
-    empty = [hex for hex in at if not combat_units(g, side, hex)]
-    return Order((g.place0 + (empty or at)[0],), "breaks through")
-
-
-def profit(board: Board, force: Sequence[int], via: int, hex: int, staff: Any) -> float:
-    """Return the value of a Breakthrough Combat from one hex against another."""
-    g, side = board.fields.g, board.fields.side
-    if hex not in board.fields.hostile:
-        return -99.0
-    with g.state.where.supposing(dict.fromkeys(force, via)):
-        able = [unit for unit in force if command.why_not_across(g, unit, hex) is None]
-        battle = Attack(side, tuple(command.strongest(g, side, able) if able else ()), hex, breakthrough=True)
-        against = odds.defender(g, side, hex, g.state.where.stacks(side))
-        outcomes = odds.outcomes(g, sheet.sheet(g, battle), against)
-        assault = staff.assault(board, staff.theatre.goals(g, side), hex)
-    return float(assault.judged(board, outcomes, dict.fromkeys(force, via)).value) if outcomes else -99.0
-
-
-def best_profit(board: Board, force: Sequence[int], via: int, staff: Any) -> float:
-    """Return the value of the best Breakthrough Combat from a hex, 0 if none pays."""
-    near = [hex for hex in BOARD.around(via) if hex in board.fields.hostile]
-    return max([0.0, *(profit(board, force, via, hex, staff) for hex in near)])
-
-
-def break_to(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Attack if it pays; else advance next to an enemy that can be attacked, or to a more valuable hex; else stop."""
-    force, at = decision.about, [hex for hex in locations(g, decision) if hex < HEXES]
-    enemies = g.state.where.stacks(1 - side)
-    here, board = g.state.where[force[0]], staff.board(g)
-    values = {hex: profit(board, force, here, hex, staff) for hex in at if hex in enemies}
-    best = max(values, key=lambda hex: values[hex], default=-1)
-    if best >= 0 and values[best] > staff.weights["least_attack"]:
-        return Order((g.place0 + best,), f"Breakthrough Combat against {BOARD.name(best)}, worth {values[best]:.1f}")
-    found = merits(board, force, [here, *(hex for hex in at if hex not in enemies)], staff)
-    values = {hex: merit + 0.5 * best_profit(board, force, hex, staff) for hex, merit in found.items()}
-    end = max(values, key=lambda hex: values[hex])
-    return press(g, decision, "done") if end == here else Order((g.place0 + end,))
 
 
 # Replacements and markers
@@ -268,11 +207,6 @@ def delay(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     return Order((g.place0 + best,), f"delays the enemy at {BOARD.name(best)}")
 
 
-def all_dice(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Roll all dice to demolish a port."""
-    return Order((max(decision.legal),))
-
-
 ANSWERS: dict[str, Answer] = {
     "move.stack": shatter, "combat.target": command_supreme, "combat.disengage": disengage,
     "combat.supply": supply_attack, "combat.support": support, "combat.defence": defend,
@@ -283,5 +217,5 @@ ANSWERS: dict[str, Answer] = {
     "reinforcement.withdraw": in_turn(worst_unit, pressing("yes", "no")), "reinforcement.upgrade": worst_unit,
     "reinforcement.tanks": best_unit, "reinforcement.convert": pressing("yes"), "supply.ready": best_unit,
     "supply.port": pressing("default"), "supply.attrition": in_turn(first_place, best_unit), "port.bomb": first_place,
-    "port.dice": all_dice, "delay.place": delay,
+    "port.dice": pressing("dice 4", "dice 3", "dice 2", "dice 1"), "delay.place": delay,
 }  # fmt: skip

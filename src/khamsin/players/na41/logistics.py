@@ -180,7 +180,8 @@ def depot_for(g: G, side: int, staff: Any) -> int | None:
     strengths = {hex: sum([attack(g, unit) for unit in stack]) for hex, stack in stacks.items()}
 
     def merit(hex: int) -> float:
-        near = sum([power for at, power in strengths.items() if BOARD.distance(at, hex) <= LOGISTICS["near"]])
+        away = BOARD.distances(hex)
+        near = sum([power for at, power in strengths.items() if away[at] <= LOGISTICS["near"]])
         return near + LOGISTICS["asu"] * any(ASU[unit] for unit in stacks[hex])
 
     open_ = [hex for hex in stacks if not zoned[hex] and fed[hex] and points.get(hex, 0) < LOGISTICS["depot"]]
@@ -240,8 +241,7 @@ def demolish(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     for port in sorted(DAMAGEABLE):
         if ports.why_not_demolished(g, side, port) is not None or not staff.tries("demolish", port):
             continue
-        held = sum([fields.figures(unit).defence for unit in combat_units(g, side, port)])
-        lost = fields.thrown(port, held) >= staff.weights["demolish"]
+        lost = fields.thrown_now(port) >= staff.weights["demolish"]
         if lost and supply.status_in(g, side, port) == supply.FULL:
             return port_work(g, decision, "demolish", port)
     return None

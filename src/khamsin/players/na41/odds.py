@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
 from khamsin.games.na41 import RULES, command, defence, sheet
-from khamsin.games.na41.ground import LAND, defence_column, downhill, escarpment, into_perimeter, uphill
+from khamsin.games.na41.ground import defence_column, downhill, escarpment, into_perimeter, uphill
 from khamsin.games.na41.results import OUTCOMES, SHATTERED
 from khamsin.games.na41.results import Outcome as Result
 from khamsin.games.na41.sheet import Attack, Sheet
@@ -32,6 +32,7 @@ from khamsin.games.na41.units import (
     mechanized,
     others,
 )
+from khamsin.kernel.cache import remembered
 from khamsin.mechanics.odds import net, total
 from khamsin.players.staff import theatre
 from khamsin.players.staff.theatre import Outcome
@@ -39,9 +40,8 @@ from khamsin.players.staff.theatre import Outcome
 TABLES = RULES.tables
 OVERWHELMING = -1
 """The column of overwhelming odds."""
-RATED = [tank or flak for tank, flak in zip(TANK, FLAK, strict=True)]
-"""The units with a Tank Rating."""
-ELITE_INFANTRY = [infantry and quality == "elite" for infantry, quality in zip(INFANTRY, QUALITY, strict=True)]
+SHIFTING = [TANK[unit] or FLAK[unit] or (INFANTRY[unit] and quality == "elite") for unit, quality in enumerate(QUALITY)]
+"""The units on which the shifts of an attack depend: tanks, Flak and elite infantry."""
 
 
 @cache
@@ -68,16 +68,15 @@ def held(column: int, quality: int | None, cell: Result) -> tuple[float, float]:
 
 class Defender(NamedTuple):
     """What the results of an attack on a hex depend on besides the odds: the steps there, those that surrender in a
-    long retreat, whether no unit can retreat, and the column and the best quality for a Determined Defense."""
+    long retreat, and the column and the best quality for a Determined Defense."""
 
     steps: int
     surrendering: int
-    trapped: bool
     column: int
     quality: int | None
 
 
-USUAL = Defender(steps=2, surrendering=0, trapped=False, column=0, quality=0)
+USUAL = Defender(steps=2, surrendering=0, column=0, quality=0)
 
 
 @cache
@@ -87,21 +86,9 @@ def results(column: int, against: Defender) -> list[Outcome]:
     for cell, chance in cells(column):
         holds, costs = held(against.column, against.quality, cell)
         lost = max(against.surrendering, cell.defender) if cell.retreat[0] > 2 else cell.defender
-        if against.trapped and cell.retreat[1] and holds:
-            fails = 1 - holds  # a Desperate Defense gives two steps for its attempts before the rest is lost
-            ends = [(holds, cell.defender + 1), (fails * holds, cell.defender + 2), (fails * fails, against.steps)]
-            found += [Outcome(chance * share, cell.attacker, 0, steps, 0) for share, steps in ends]
-            continue
         found.append(Outcome(chance * holds, cell.attacker, 0, cell.defender + round(costs), 0))
-        lost = against.steps if against.trapped else lost
         found.append(Outcome(chance * (1 - holds), cell.attacker, 0, lost, cell.retreat[0]))
     return found
-
-
-def outcomes(g: G, found: Sheet, against: Defender) -> list[Outcome]:
-    """Return the results of an attack by chance, none if it is not allowed."""
-    column = column_of(g, found)
-    return results(column, against) if column is not None else []
 
 
 def column_of(g: G, found: Sheet) -> int | None:
@@ -111,9 +98,8 @@ def column_of(g: G, found: Sheet) -> int | None:
     return OVERWHELMING if found.overwhelming else sheet.column(g, found)
 
 
-def defender(g: G, side: int, hex: int, own: Container[int]) -> Defender:
-    """Return what the results of an attack of a side on a hex depend on besides the odds, if its units were in some
-    hexes."""
+def defender(g: G, side: int, hex: int) -> Defender:
+    """Return what the results of an attack of a side on a hex depend on besides the odds."""
     units, flags = combat_units(g, 1 - side, hex), g.state.flags
     carried = sum([TRUCK[u] and not flags[u] & MSU for u in others(g, 1 - side, hex)])
     on_foot = sorted([g.state.steps[u] for u in units if not mechanized(g, u)], reverse=True)
@@ -121,86 +107,50 @@ def defender(g: G, side: int, hex: int, own: Container[int]) -> Defender:
     label = defence_column(sheet.fortified(g, hex, 1 - side), hex)
     return Defender(
         sum([g.state.steps[unit] for unit in units]), sum(on_foot[: max(0, len(on_foot) - carried)]),
-        is_trapped(own, g.state.where.stacks(1 - side), hex), TABLES["determined_defense"].column(label),
+        TABLES["determined_defense"].column(label),
         max([defence.NUMBERS.get(QUALITY[unit], 0) for unit in leads], default=None),
     )  # fmt: skip
 
 
-def is_trapped(own: Container[int], friends: Container[int], hex: int) -> bool:
-    """Whether the defenders of a hex would have no path of two hexes out of it, past the hexes of the attacker and their ZOCs,
-    which end where friends are."""
-
-    def exerting(at: int) -> list[int]:
-        return [near for near in AROUND[at] if near in own] if at not in friends else []
-
-    for first in AROUND[hex]:
-        if not LAND[first] or first in own:
-            continue
-        zoned = exerting(first)
-        if any(b not in AROUND[a] for a in zoned for b in zoned if a < b):
-            continue
-        if any(LAND[at] and at != hex and at not in own and not exerting(at) for at in AROUND[first]):
-            return False
-    return True
-
-
 @cache
-def within(hex: int) -> frozenset[int]:
-    """Return the hexes on which it depends whether a hex can be left."""
-    found = frozenset([hex])
-    for _ in range(3):
-        found |= {near for at in found for near in AROUND[at]}
-    return found
+def alike(at: int, hex: int) -> int:
+    """Return the first hex from which an attack on a hex is like that from another one: into the Tobruk perimeter, up, down or
+    across an escarpment."""
+
+    def crossed(near: int) -> tuple[bool, ...]:
+        return into_perimeter(near, hex), uphill(near, hex), downhill(near, hex), escarpment(near, hex)
+
+    return next(near for near in AROUND[hex] if crossed(near) == crossed(at))
 
 
-@cache
-def crossing(at: int, hex: int) -> tuple[bool, ...]:
-    """Return what matters to the strength of a unit of the hexside across which it attacks."""
-    return into_perimeter(at, hex), uphill(at, hex), downhill(at, hex), escarpment(at, hex)
-
-
-Attackers = tuple[tuple[int, tuple[bool, ...]], ...]
-"""The units that can attack, with what they cross."""
-Arrangement = tuple[frozenset[int], Attackers, bool]
+Attackers = tuple[tuple[int, int], ...]
+"""The units that can attack, each with a hex like its own."""
+Arrangement = tuple[frozenset[int], Attackers]
 
 
 class Combats(theatre.Combats):
-    """The attacks of a side, with Attack Supply as support. The sheets of the same units across the same hexsides are asked of
-    the rules once."""
+    """The attacks of a side, with Attack Supply as support. What their results depend on is asked of the rules once."""
 
-    def __init__(self, g: G, side: int) -> None:
-        self.g, self.side = g, side
-        self._own, self._friends = g.state.where.stacks(side), g.state.where.stacks(1 - side)
-        self._able: dict[tuple[int, int, int], bool] = {}
+    def __init__(self, g: G, side: int, breakthrough: bool = False) -> None:
+        self.g, self.side, self.breakthrough = g, side, breakthrough
         self._supplied: dict[int, list[frozenset[tuple[int, int]]]] = {}
-        self._sheets: dict[tuple[int, Attackers], tuple[int | None, int | None]] = {}
-        self._beside: dict[int, frozenset[int]] = {}
-        self._trapped: dict[tuple[int, frozenset[int]], bool] = {}
-        self._defenders: dict[int, Defender | None] = {}
-        self._held: dict[int, tuple[list[int], int]] = {}
-        self._strongest: dict[tuple[int, ...], tuple[int, ...]] = {}
-        self._shares: dict[tuple[int, int, int, bool], int] = {}
-        self._shifts: dict[tuple[int, Attackers, bool], list[int]] = {}
 
     def outcomes(self, hex: int, places: Mapping[int, int], support: int, arrangement: Arrangement) -> list[Outcome]:
-        """By the column of the sheet, and whether the defender could retreat. None with Attack Supply if that makes no
-        difference."""
-        _, attackers, trapped = arrangement
+        """By the column of the sheet. None with Attack Supply if that makes no difference."""
+        _, attackers = arrangement
         against = self._defender(hex)
         if against is None or not attackers:
             return []
-        if (hex, attackers) not in self._sheets:
-            self._sheets[hex, attackers] = self._columns(hex, attackers, places)
-        column = self._sheets[hex, attackers][support]
-        return results(column, against._replace(trapped=trapped)) if column is not None else []
+        column = self._columns(hex, attackers)[support]
+        return results(column, against) if column is not None else []
 
     def arrangement(self, hex: int, places: Mapping[int, int]) -> Arrangement:
-        """The units, what those that can attack cross, and whether they leave no way out."""
-        return frozenset(places), self._attackers(hex, places), self._traps(hex, places)
+        """The units, and those that can attack with hexes like their own."""
+        return frozenset(places), self._attackers(hex, places)
 
     def has_support(self, hex: int, places: Mapping[int, int], support: int) -> bool:
         """Whether there is Attack Supply for the attack. An attack has it if one with fewer units in the same hexes has."""
-        units = self._battle(hex, self._attackers(hex, places)).units
+        units = self._strongest(self._attackers(hex, places))
         placed, known = frozenset([(unit, places[unit]) for unit in units]), self._supplied.setdefault(hex, [])
         if any(fewer <= placed for fewer in known):
             return True
@@ -213,85 +163,59 @@ class Combats(theatre.Combats):
 
     def _attackers(self, hex: int, places: Mapping[int, int]) -> Attackers:
         able = [(unit, at) for unit, at in places.items() if self._can_attack(unit, at, hex)]
-        return tuple(sorted([(unit, crossing(at, hex)) for unit, at in able]))
+        return tuple(sorted([(unit, alike(at, hex)) for unit, at in able]))
 
+    @remembered
     def _can_attack(self, unit: int, at: int, hex: int) -> bool:
         """Whether a unit can attack a hex from another one."""
-        g, key = self.g, (unit, at, hex)
-        found = self._able.get(key)
-        if found is None:
-            fit = COMBAT[unit] and not g.state.flags[unit] & REPLACED and good_order(g, unit) and attack(g, unit)
-            found = self._able[key] = bool(fit) and command.why_not_across(g, unit, hex, at) is None
-        return found
+        g = self.g
+        fit = COMBAT[unit] and not g.state.flags[unit] & REPLACED and good_order(g, unit) and attack(g, unit)
+        return bool(fit) and command.why_not_across(g, unit, hex, at) is None
 
-    def _traps(self, hex: int, places: Mapping[int, int]) -> bool:
-        """Whether the defender would have no retreat with units of the side in some hexes."""
-        where, left, arrived = self.g.state.where, dict[int, int](), set[int]()
-        for unit, at in places.items():
-            if where[unit] != at and COMBAT[unit]:
-                left[where[unit]] = left.get(where[unit], 0) + 1
-                arrived.add(at)
-        if hex not in self._beside:
-            self._beside[hex] = within(hex).intersection(self._own)
-        gone = [at for at, number in left.items() if number == len(self._own[at])]
-        key = hex, self._beside[hex].difference(gone) | within(hex).intersection(arrived)
-        if key not in self._trapped:
-            self._trapped[key] = is_trapped(key[1], self._friends, hex)
-        return self._trapped[key]
-
+    @remembered
     def _defender(self, hex: int) -> Defender | None:
         """Return the defender of a hex, None if all of it leaves as soon as an enemy comes near (13.3.2)."""
-        if hex not in self._defenders:
-            g, flags = self.g, self.g.state.flags
-            gone = all(flags[unit] & FULL_RETREAT for unit in combat_units(g, 1 - self.side, hex))
-            self._defenders[hex] = None if gone else defender(g, self.side, hex, self._own)
-        return self._defenders[hex]
+        g, flags = self.g, self.g.state.flags
+        gone = all(flags[unit] & FULL_RETREAT for unit in combat_units(g, 1 - self.side, hex))
+        return None if gone else defender(g, self.side, hex)
 
-    def _columns(self, hex: int, attackers: Attackers, places: Mapping[int, int]) -> tuple[int | None, int | None]:
+    @remembered
+    def _strongest(self, attackers: Attackers) -> tuple[int, ...]:
+        """Return the strongest of some units that may attack together."""
+        return tuple(command.strongest(self.g, self.side, [unit for unit, _ in attackers]))
+
+    @remembered
+    def _columns(self, hex: int, attackers: Attackers) -> tuple[int | None, int | None]:
         """Return the columns of an attack without and with Attack Supply, None where it is not allowed or makes no
         difference."""
-        g, battle = self.g, self._battle(hex, attackers)
-        enemies, held = self._enemies(battle)
-        outranked = sheet.is_outranked(g, battle, enemies)
-        power = sum([self._share(battle, unit, places[unit], outranked) for unit in battle.units])
-        shifts, found = self._shifts_of(battle, enemies, places), list[int | None]()
+        battle, places = self._battle(hex, self._strongest(attackers)), dict(attackers)
+        enemies, held = self._defence(hex)
+        outranked = sheet.is_outranked(self.g, battle, enemies)
+        power = sum([self._share(hex, unit, places[unit], outranked) for unit in battle.units])
+        shifts = self._shifts(hex, tuple([(unit, places[unit]) for unit in battle.units if SHIFTING[unit]]))
+        found = list[int | None]()
         for supplied in (False, True):
             counted, against, odds, level = sheet.levels(power, held, shifts[supplied], supplied)
-            found.append(column_of(g, Sheet((), (), counted, against, odds, (), level, supplied)))
+            found.append(column_of(self.g, Sheet((), (), counted, against, odds, (), level, supplied)))
         plain, full = found
-        if full == OVERWHELMING:
-            plain = full
-        return plain, full if full != plain else None
+        return full if full == OVERWHELMING else plain, full if full not in (plain, OVERWHELMING) else None
 
-    def _battle(self, hex: int, attackers: Attackers) -> Attack:
-        """Return the attack of the strongest that may attack together."""
-        units = tuple([unit for unit, _ in attackers])
-        if units not in self._strongest:
-            self._strongest[units] = tuple(command.strongest(self.g, self.side, units))
-        return Attack(self.side, self._strongest[units], hex)
+    def _battle(self, hex: int, units: tuple[int, ...]) -> Attack:
+        return Attack(self.side, units, hex, breakthrough=self.breakthrough)
 
-    def _enemies(self, battle: Attack) -> tuple[list[int], int]:
+    @remembered
+    def _defence(self, hex: int) -> tuple[list[int], int]:
         """Return the defenders of a hex and their strength."""
-        if battle.hex not in self._held:
-            enemies = sheet.defenders(self.g, battle)
-            self._held[battle.hex] = enemies, total(sheet.defence_shares(self.g, battle, enemies))
-        return self._held[battle.hex]
+        enemies = sheet.defenders(self.g, self._battle(hex, ()))
+        return enemies, total(sheet.defence_shares(self.g, self._battle(hex, ()), enemies))
 
-    def _share(self, battle: Attack, unit: int, at: int, outranked: bool) -> int:
-        """Return what a unit brings to an attack from a hex."""
-        key = battle.hex, unit, at, outranked
-        if key not in self._shares:
-            self._shares[key] = sheet.attack_share(self.g, battle, unit, at, outranked).value
-        return self._shares[key]
+    @remembered
+    def _share(self, hex: int, unit: int, at: int, outranked: bool) -> int:
+        return sheet.attack_share(self.g, self._battle(hex, (unit,)), unit, at, outranked).value
 
-    def _shifts_of(self, battle: Attack, enemies: Sequence[int], places: Mapping[int, int]) -> list[int]:
-        """The shifts of an attack without and with Attack Supply: they depend on tanks, Flak and where they are, and on elite
-        infantry."""
-        armour = {unit: places[unit] for unit in battle.units if RATED[unit]}
-        crossed = tuple([(unit, crossing(at, battle.hex)) for unit, at in armour.items()])
-        key = battle.hex, crossed, any(ELITE_INFANTRY[unit] for unit in battle.units)
-        if key not in self._shifts:
-            battles = [battle._replace(supplied=supplied) for supplied in (False, True)]
-            with self.g.state.where.supposing(armour):
-                self._shifts[key] = [net(sheet.column_shifts(self.g, one, enemies)) for one in battles]
-        return self._shifts[key]
+    @remembered
+    def _shifts(self, hex: int, units: Attackers) -> list[int]:
+        """Return the shifts without and with Attack Supply, by the units on which they depend."""
+        battle, enemies = self._battle(hex, tuple(dict(units))), self._defence(hex)[0]
+        with self.g.state.where.supposing(dict(units)):
+            return [net(sheet.column_shifts(self.g, battle._replace(supplied=one), enemies)) for one in (False, True)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import cache
 
 import numpy as np
@@ -48,7 +48,7 @@ from khamsin.players.na41.answers import ANSWERS
 from khamsin.players.na41.goals import goals as wanted
 from khamsin.players.na41.goals import standing
 from khamsin.players.na41.logistics import TENTHS
-from khamsin.players.na41.odds import TABLES, USUAL, Combats, is_trapped, results
+from khamsin.players.na41.odds import TABLES, USUAL, Combats, results
 from khamsin.players.na41.weights import WEIGHTS
 from khamsin.players.staff.adapter import Adapter, gather, sides_of
 from khamsin.players.staff.theatre import Costs, Field, Figures, Mask, Outcome
@@ -66,6 +66,24 @@ def _cover(hex: int) -> float:
 BASE_COVER = np.array([_cover(hex) for hex in range(HEXES)])
 
 
+def is_trapped(enemies: Container[int], friends: Container[int], hex: int) -> bool:
+    """Whether units in a hex have no path of two hexes out of it, past enemies in some hexes and their ZOCs, which end where
+    friends are."""
+
+    def exerting(at: int) -> list[int]:
+        return [near for near in AROUND[at] if near in enemies] if at not in friends else []
+
+    for first in AROUND[hex]:
+        if not LAND[first] or first in enemies:
+            continue
+        zoned = exerting(first)
+        if any(b not in AROUND[a] for a in zoned for b in zoned if a < b):
+            continue
+        if any(LAND[at] and at != hex and at not in enemies and not exerting(at) for at in AROUND[first]):
+            return False
+    return True
+
+
 @cache
 def left(turn: int, impulse: int, last: int) -> int:
     """Return the impulses after one of a turn until the end of the last turn."""
@@ -81,7 +99,6 @@ class NorthAfrica(Adapter):
     sides = NEAR
     limit = (LIMIT + 1) * TENTHS - 1  # five points in a hex and a tank unit, in tenths (4.1, 4.3)
     weights: Mapping[str, float] = WEIGHTS
-    knows_retreats = True
     answers = ANSWERS
     rounds = logistics.ERRANDS
     goals, standing = staticmethod(wanted), staticmethod(standing)
@@ -171,6 +188,10 @@ class NorthAfrica(Adapter):
     def combats(self, g: G, side: int) -> Combats:
         """Return the results of the combat sheet through the Determined Defense."""
         return Combats(g, side)
+
+    def pursuits(self, g: G, side: int) -> Combats:
+        """Return the results of Breakthrough Combats."""
+        return Combats(g, side, breakthrough=True)
 
     def chances(self, ratio: float) -> list[Outcome]:
         """Return the results at the odds of a ratio, with one column for what an attacker usually adds, against units

@@ -18,7 +18,7 @@ from khamsin.mechanics.ways import Bar, Ground, Limit, Way
 from khamsin.players.scripted import Order
 from khamsin.players.staff.clicks import Answer
 from khamsin.players.staff.goals import decided
-from khamsin.players.staff.theatre import Costs, Mask, Theatre
+from khamsin.players.staff.theatre import Combats, Costs, Mask, Theatre
 from khamsin.players.staff.walls import wall
 
 T = TypeVar("T")
@@ -178,6 +178,10 @@ class Adapter(Theatre):
         return self.towards(g, side, unit, hex, friends, only=False)
 
     # Combat
+
+    def pursuits(self, g: Any, side: int) -> Combats:
+        """Return the attacks that units of a side can make while they advance after combat; by default like others."""
+        return self.combats(g, side)
 
     def may_attack(self, g: Any, side: int, unit: int, hex: int) -> bool:
         """Whether a unit adjacent to a hex can attack it now; by default every unit can."""

@@ -58,6 +58,12 @@ def best_place(g: Any, decision: Decision, merit: Callable[[int], float], words:
     return Order((g.place0 + best,), f"{words} {g.rules.board.name(best)}" if words else "")
 
 
+def first_unit(g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
+    """Choose the first unit."""
+    found = units(g, decision)
+    return Order((found[0],)) if found else None
+
+
 def first_place(g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
     """Choose the first location."""
     found = locations(g, decision)

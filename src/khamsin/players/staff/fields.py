@@ -181,6 +181,10 @@ class Fields:
         """Return the chance that a defence has to leave a hex in the enemy's next turn."""
         return self.danger.thrown(self.ratio(hex, defence))
 
+    def thrown_now(self, hex: int) -> float:
+        """Return the chance that the side's units in a hex have to leave it in the enemy's next turn."""
+        return self.thrown(hex, sum([self.figures(unit).defence for unit in self.own.get(hex, ())]))
+
     def thrown_later(self, hex: int, defence: float) -> float:
         """Return the same in two turns."""
         return self.danger.thrown(float(self.threat_later[hex]) / max(defence * float(self.cover[hex]), 0.5))

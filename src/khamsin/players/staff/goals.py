@@ -41,8 +41,8 @@ def unguarded(g: Any, side: int, hexes: int, worth: Mapping[int, float], thin: b
 
 def is_near(g: Any, side: int, hex: int, hexes: float) -> bool:
     """Whether units of a side are within some hexes of a hex."""
-    board = g.rules.board
-    return any(0 <= at < board.size and board.distance(at, hex) <= hexes for at in g.state.where.stacks(side))
+    away = g.rules.board.distances(hex)
+    return any(0 <= at < len(away) and away[at] <= hexes for at in g.state.where.stacks(side))
 
 
 def urgency(left: int, final: float) -> float:

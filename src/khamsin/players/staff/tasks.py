@@ -521,8 +521,8 @@ class Assault(NamedTuple):
         return best
 
     def _exits(self, board: Board, units: Mapping[int, int]) -> int:
-        """Return the exits of the defender, 1 if the results count units that have none."""
-        return 1 if board.theatre.knows_retreats else board.exits(self.hex, frozenset(units.values()))
+        """Return the exits of the defender past the units in some hexes."""
+        return board.exits(self.hex, frozenset(units.values()))
 
     def judged(self, board: Board, outcomes: list[Outcome], units: Mapping[int, int]) -> Verdict:
         """Return the verdict on results."""

@@ -113,8 +113,6 @@ class Theatre(Protocol):
     """The same hexes by hex, without `hexes`."""
     limit: int
     """The stacking limit of a hex."""
-    knows_retreats: bool
-    """Whether `combat` counts units that cannot retreat among the steps lost."""
     weights: Mapping[str, float]
     """The weights of the staff, by name; `players/afrika/afrika.toml` has all of them with their meaning."""
 

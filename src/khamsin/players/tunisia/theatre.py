@@ -126,7 +126,6 @@ class Tunisia(Adapter):
     hexes = HEXES
     sides = NEAR
     limit = LIMIT
-    knows_retreats = False
     weights: Mapping[str, float] = WEIGHTS
     answers = ANSWERS
     rounds = logistics.ERRANDS
