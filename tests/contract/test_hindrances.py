@@ -17,7 +17,8 @@ import pytest
 
 from khamsin.kernel import Decision, Match, Refusal, Rules, SeededDice
 from khamsin.kernel.flood import CLOSED, NEVER, STOP
-from khamsin.mechanics.ways import ANY_COST, APART, TOLL, Bar, Destinations, Hindrance, Hold, Limit, Reach, Way
+from khamsin.mechanics.destinations import Destinations
+from khamsin.mechanics.ways import ANY_COST, APART, TOLL, Bar, Hindrance, Hold, Limit, Reach, Way
 from tests import SOAK
 from tests.contract.test_contract import GAMES, walk
 from tests.contract.test_refusals import illegal

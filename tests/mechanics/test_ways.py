@@ -13,7 +13,8 @@ from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, STOP, Network
 from khamsin.kernel.rules import Refusal
 from khamsin.mechanics import ways
-from khamsin.mechanics.ways import APART, TOLL, Bar, Destinations, End, Ground, Hold, Layout, Limit, Way
+from khamsin.mechanics.destinations import Destinations, Route
+from khamsin.mechanics.ways import APART, TOLL, Bar, End, Ground, Hold, Layout, Limit, Way
 
 #  0 - 1 - 2 - 3      the straight road costs 1 per step
 #   \_ 4 _ 5 _/       the detour costs 2 per step
@@ -237,13 +238,11 @@ def test_another_route_is_flooded_when_a_draw_falls_on_it() -> None:
     near = Way(GROUND, (0,), (Limit(1, "5.1", ""),))
     shut = bar(CLOSED, 5)
     far = Way(GROUND, (0,), (LIMIT, shut))
-    assert set(ways.Route(far).nodes.tolist()) > set(ways.reach(far).order.tolist())
-    assert ways.Route(far.but(Hold("5.2", "it is held", "R1"))).nodes.tolist() == [0]
-    open_ = Destinations(
-        100, ways.reach(near), (), {7: "more"}, besides=lambda: [ways.Route(far, (), str)], most_besides=9
-    )
+    assert set(Route(far).nodes.tolist()) > set(ways.reach(far).order.tolist())
+    assert Route(far.but(Hold("5.2", "it is held", "R1"))).nodes.tolist() == [0]
+    open_ = Destinations(100, ways.reach(near), (), {7: "more"}, besides=lambda: [Route(far, (), str)], most_besides=9)
     fresh = Way(GROUND, (0,), (LIMIT, bar(CLOSED, 4)))
-    unasked = Destinations(100, ways.reach(near), (), {7: "more"}, besides=lambda: [ways.Route(fresh)], most_besides=9)
+    unasked = Destinations(100, ways.reach(near), (), {7: "more"}, besides=lambda: [Route(fresh)], most_besides=9)
     assert unasked.pick(lambda: 0.0) == 7
     assert fresh not in ways._REACHES
     chance = random.Random(1).random

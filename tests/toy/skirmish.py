@@ -28,13 +28,13 @@ from khamsin.kernel.pieces import Counter, State
 from khamsin.kernel.registration import Scenario
 from khamsin.kernel.rules import Decision, Game, Odds, Procedure, Refusal, Rules, Term
 from khamsin.kernel.tables import Table
-from khamsin.mechanics import combats, faults, showing, stacks, ways
+from khamsin.mechanics import combats, destinations, faults, showing, stacks, ways
 from khamsin.mechanics.combats import Combat, Declaration
 from khamsin.mechanics.refusals import for_locations
 from khamsin.mechanics.sequence import phases_of
 from khamsin.mechanics.showing import Texts
 from khamsin.mechanics.stacking import Stacking
-from khamsin.mechanics.ways import Bar, Destinations, Ground, Layout, Limit, Way
+from khamsin.mechanics.ways import Bar, Ground, Layout, Limit, Way
 from khamsin.mechanics.zones import Zones
 
 RED, BLUE = 0, 1
@@ -206,7 +206,7 @@ def ask_where(g: G, units: list[int], others: Sequence[int]) -> Decision:
     """Where a stack goes, and who goes with it (3)."""
     side, reach = SIDE[units[0]], ways.reach(way(g, units))
     clicks = dict.fromkeys([STAY, CANCEL, *units, *others])
-    legal = Destinations(g.place0, reach, [STACKING.end(g, side, units)], clicks)
+    legal = destinations.Destinations(g.place0, reach, [STACKING.end(g, side, units)], clicks)
     return Decision(side, "move.to", "Where to?", "3", legal, about=tuple(units), why_not=why_not_going, reach=reach)
 
 

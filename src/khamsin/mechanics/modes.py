@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Hint, LazyClicks
-from khamsin.mechanics.ways import Destinations
+from khamsin.mechanics.destinations import Destinations
 
 T = TypeVar("T")
 

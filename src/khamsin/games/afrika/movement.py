@@ -39,8 +39,9 @@ from khamsin.games.afrika.units import (
 from khamsin.games.afrika.zones import front, zone, zone_names
 from khamsin.kernel.rules import Decision, Hint, Procedure, Refusal
 from khamsin.mechanics import stacks, ways
+from khamsin.mechanics.destinations import Destinations
 from khamsin.mechanics.refusals import for_locations
-from khamsin.mechanics.ways import Destinations, End, Hindrance, Limit, Reach, Way
+from khamsin.mechanics.ways import End, Hindrance, Limit, Reach, Way
 
 BEGUN, EXPLOITING = "begun", "exploiting"
 """Whether a phase has begun; whether it is the Exploitation Phase."""

@@ -74,8 +74,9 @@ from khamsin.games.kasserine.zones import zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Procedure, Refusal, WhyNot
 from khamsin.mechanics import stacks
+from khamsin.mechanics.destinations import Destinations, Route
 from khamsin.mechanics.refusals import for_locations
-from khamsin.mechanics.ways import APART, Destinations, End, Reach, Route, first_steps
+from khamsin.mechanics.ways import APART, End, Reach, first_steps
 
 BEGUN, OVER = "movement begun", "movement over"
 """Finished steps of the phase."""

@@ -55,8 +55,8 @@ from khamsin.games.na41.units import (
 )
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics import stacks
+from khamsin.mechanics.destinations import Destinations
 from khamsin.mechanics.refusals import for_locations
-from khamsin.mechanics.ways import Destinations
 
 BEGUN = "begun"
 """Whether a phase has begun."""

@@ -30,7 +30,8 @@ from khamsin.kernel.cache import once
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Hint, Refusal
 from khamsin.mechanics import ways
-from khamsin.mechanics.ways import End, Limit, Limits, Reach, Route, Way
+from khamsin.mechanics.destinations import Route
+from khamsin.mechanics.ways import End, Limit, Limits, Reach, Way
 
 ON_HIGHWAYS, ON_ROADS, OFF_ROAD, IN_ZONE = range(4)
 """The roads that a unit has followed in this phase: OFF_ROAD also if it has been adjacent to an enemy combat unit

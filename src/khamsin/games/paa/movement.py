@@ -54,7 +54,8 @@ from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics import stacks, ways
-from khamsin.mechanics.ways import APART, Bar, Destinations, End, Hold, Limits, Reach, Way, first_steps
+from khamsin.mechanics.destinations import Destinations
+from khamsin.mechanics.ways import APART, Bar, End, Hold, Limits, Reach, Way, first_steps
 
 IDLE = OOS | OOC | DISMOUNTED | SHIPPED
 """Flags that keep a unit from any action (10.3, 11, 11.2)."""

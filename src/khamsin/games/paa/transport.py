@@ -48,7 +48,8 @@ from khamsin.games.paa.zones import ZONES, front
 from khamsin.kernel.flood import CLOSED
 from khamsin.kernel.rules import Choices, Decision, Hint, Procedure, Refusal
 from khamsin.mechanics import stacks, ways
-from khamsin.mechanics.ways import Bar, Destinations, End, Reach, Way
+from khamsin.mechanics.destinations import Destinations
+from khamsin.mechanics.ways import Bar, End, Reach, Way
 
 RAILROAD = BOARD.areas["Egyptian railroad"].hexes
 """From east to west."""

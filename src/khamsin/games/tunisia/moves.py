@@ -40,7 +40,8 @@ from khamsin.kernel.flood import CLOSED
 from khamsin.kernel.rules import Hint, Refusal
 from khamsin.mechanics import ways
 from khamsin.mechanics.bars import Bars
-from khamsin.mechanics.ways import TOLL, Bar, Destinations, End, Hindrance, Hold, Limit, Reach, Way
+from khamsin.mechanics.destinations import Destinations
+from khamsin.mechanics.ways import TOLL, Bar, End, Hindrance, Hold, Limit, Reach, Way
 
 bar = Bars(LAYOUT)
 
