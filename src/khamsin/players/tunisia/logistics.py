@@ -70,7 +70,7 @@ def leave(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
             if fresh and modes.why_not(g, side, unit, "move") is None and staff.tries("turn", unit):
                 return Order((unit, g.rules.button("move")), f"{name(unit)} prepares to exit")
         elif staff.tries("march", unit):
-            hex = staff.theatre.to_friends(g, side, unit, goals.EXIT)
+            hex = staff.theatre.towards(g, side, unit, goals.EXIT, staff.theatre.supplied(g, side), only=False)
             if hex is not None:
                 return Order((unit, g.place0 + hex), f"{name(unit)} marches to the exit")
     return None
@@ -173,7 +173,7 @@ def follow(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
     """Return the best hex that a headquarters reaches, if it is sufficiently better: among own stacks and supply, away
     from the enemy."""
-    here, is_last = g.state.where[hq], not theatre.left(g)
+    here = g.state.where[hq]
     mode = next((one for one in moves.options(g, side, [hq]) if one.flags[0] & (MOVE | STRAT) == MOVE), None)
     if mode is None:
         return None
@@ -181,7 +181,7 @@ def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
     fed = fed_without(g, side, hq)
     others = [g.state.where[one] for one in HEADQUARTERS_OF[side] if one != hq and on_map(g, one)]
     wanted = {goal.hex: goal.worth for goal in goals.scenario_goals(g, side)}
-    held = wanted.keys() & theatre.stacks(g, side).keys() if is_last else ()
+    held = wanted.keys() & theatre.stacks(g, side).keys() if not theatre.left(g) else ()
 
     def merit(hex: int) -> float:
         """Return how much of the army it would supply there, and of the goals it would reach, less if supply is short;
@@ -189,7 +189,7 @@ def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
         tokens = sum([amount for at, amount in stock(g, side).items() if at < HEXES and supply.drawn(g, side, at)[hex]])
         rich = SUPPLY["empty"] + (1 - SUPPLY["empty"]) * min(1.0, tokens / SUPPLY["forward"])
         beside = sum([BOARD.distance(hex, other) <= CONTACT for other in others])
-        thrown = supply.flooded(g, side, hex, THROW[hq][is_last and hex != here] * SCALE)
+        thrown = supply.flooded(g, side, hex, THROW[hq][hex != here] * SCALE)
         near = sum([worth for at, worth in wanted.items() if thrown[at]])
         full = worth_within(g, side, thrown, fed, theatre) + SUPPLY["towards"] * near
         full *= rich * SUPPLY["beside"] ** beside
@@ -209,9 +209,7 @@ def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
     places += [hex for hex in reliefs(g, side, theatre, reached) if is_open(hex)]
     now = merit(here) if theatre.from_enemy(g, side, here) > SUPPLY["near_enemy"] else 0.0
     best = max(places, key=lambda hex: (merit(hex), -hex), default=None)
-    if best is None or merit(best) <= now * SUPPLY["headquarters"] + 1.0 or is_missed(g, side, hq, best, theatre):
-        return None
-    return best
+    return best if best is not None and merit(best) > now * SUPPLY["headquarters"] + 1.0 else None
 
 
 def fed_without(g: G, side: int, hq: int) -> Mask:
@@ -244,25 +242,13 @@ def worth_by_hex(g: G, side: int, theatre: Any) -> dict[int, float]:
     return found
 
 
-def is_missed(g: G, side: int, hq: int, hex: int, theatre: Any) -> bool:
-    """Whether units would run out of supply while a headquarters moves to a hex, because it throws less far then, and
-    nothing if no source supplies it."""
-    fed, direct = fed_without(g, side, hq), trace(g, side).direct
-    before, then = (
-        worth_within(g, side, fed | (supply.flooded(g, side, at, throw * SCALE) & direct[at]), direct, theatre)
-        for at, throw in ((g.state.where[hq], THROW[hq][0]), (hex, THROW[hq][1]))
-    )
-    return then < before
-
-
 def reliefs(g: G, side: int, theatre: Any, reached: Mask) -> list[int]:
     """Return the hexes that a headquarters reaches from which it would throw to most of the unsupplied units, and draw
     supply itself."""
 
     def compute() -> Any:
         fed, total = theatre.supplied(g, side), np.zeros(HEXES)
-        up = not theatre.left(g)  # in the last turn the side of a headquarters that has moved
-        throw = max([THROW[hq][up] for hq in HEADQUARTERS_OF[side] if on_map(g, hq)], default=0) * SCALE
+        throw = max([THROW[hq][1] for hq in HEADQUARTERS_OF[side] if on_map(g, hq)], default=0) * SCALE
         for hex, worth in worth_by_hex(g, side, theatre).items():
             if not fed[hex]:
                 total += worth * supply.flooded(g, side, hex, throw)
