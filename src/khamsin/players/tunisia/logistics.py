@@ -134,24 +134,18 @@ def open_railway(g: G, side: int, decision: Decision, staff: Any) -> Order | Non
 def railway(g: G, side: int, theatre: Any) -> list[int]:
     """Return the rail hexes from the last that is owned and linked to a source to the station nearest to the goals that
     no enemy closes; empty if it is hardly nearer than the linked ones."""
-    goal = max(goals.scenario_goals(g, side), key=lambda one: one.worth, default=None)
-    if goal is None:
-        return []
+    goal = max(goals.scenario_goals(g, side), key=lambda one: one.worth)
     far, _ = theatre.march(g, side, FORCES[side][0], goal.hex)
     zoned, enemies = zone(g, 1 - side), theatre.stacks(g, 1 - side)
     prices = [CLOSED if zoned[hex] or hex in enemies else 1.0 for hex in range(HEXES)]
     heads = [hex for hex in tracing.own_sources(g, side) if tracing.RAIL_NEIGHBOURS[hex]]
     for head in heads:  # grows while it is read
-        owned = [
-            hex for hex in tracing.RAIL_NEIGHBOURS[head] if g.state.rail.get(hex) == side and prices[hex] != CLOSED
-        ]
-        heads += [hex for hex in owned if hex not in heads]
+        near = [hex for hex in tracing.RAIL_NEIGHBOURS[head] if hex not in heads and prices[hex] != CLOSED]
+        heads += [hex for hex in near if g.state.rail.get(hex) == side]
     nearest = min([int(far[hex]) for hex in heads if hex in DETRAINABLE], default=FAR) - SUPPLY["railway"] * SCALE
-    for end in sorted([hex for hex in DETRAINABLE if far[hex] <= nearest], key=lambda hex: (far[hex], hex)):
-        line = easiest(tracing.RAIL_NEIGHBOURS, prices, heads, [end])
-        if line:
-            return line[1:]
-    return []
+    ends = sorted([hex for hex in DETRAINABLE if far[hex] <= nearest], key=lambda hex: (far[hex], hex))
+    lines = (easiest(tracing.RAIL_NEIGHBOURS, prices, heads, [end]) for end in ends)
+    return next((line[1:] for line in lines if line), [])
 
 
 # Headquarters
@@ -173,7 +167,7 @@ def follow(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
     """Return the best hex that a headquarters reaches, if it is sufficiently better: among own stacks and supply, away
     from the enemy."""
-    here = g.state.where[hq]
+    here, is_last = g.state.where[hq], not theatre.left(g)
     mode = next((one for one in moves.options(g, side, [hq]) if one.flags[0] & (MOVE | STRAT) == MOVE), None)
     if mode is None:
         return None
@@ -181,7 +175,7 @@ def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
     fed = fed_without(g, side, hq)
     others = [g.state.where[one] for one in HEADQUARTERS_OF[side] if one != hq and on_map(g, one)]
     wanted = {goal.hex: goal.worth for goal in goals.scenario_goals(g, side)}
-    held = wanted.keys() & theatre.stacks(g, side).keys() if not theatre.left(g) else ()
+    held = wanted.keys() & theatre.stacks(g, side).keys() if is_last else ()
 
     def merit(hex: int) -> float:
         """Return how much of the army it would supply there, and of the goals it would reach, less if supply is short;
@@ -189,7 +183,7 @@ def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
         tokens = sum([amount for at, amount in stock(g, side).items() if at < HEXES and supply.drawn(g, side, at)[hex]])
         rich = SUPPLY["empty"] + (1 - SUPPLY["empty"]) * min(1.0, tokens / SUPPLY["forward"])
         beside = sum([BOARD.distance(hex, other) <= CONTACT for other in others])
-        thrown = supply.flooded(g, side, hex, THROW[hq][hex != here] * SCALE)
+        thrown = supply.flooded(g, side, hex, THROW[hq][is_last and hex != here] * SCALE)
         near = sum([worth for at, worth in wanted.items() if thrown[at]])
         full = worth_within(g, side, thrown, fed, theatre) + SUPPLY["towards"] * near
         full *= rich * SUPPLY["beside"] ** beside
@@ -209,7 +203,9 @@ def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
     places += [hex for hex in reliefs(g, side, theatre, reached) if is_open(hex)]
     now = merit(here) if theatre.from_enemy(g, side, here) > SUPPLY["near_enemy"] else 0.0
     best = max(places, key=lambda hex: (merit(hex), -hex), default=None)
-    return best if best is not None and merit(best) > now * SUPPLY["headquarters"] + 1.0 else None
+    if best is None or merit(best) <= now * SUPPLY["headquarters"] + 1.0 or is_missed(g, side, hq, best, theatre):
+        return None
+    return best
 
 
 def fed_without(g: G, side: int, hq: int) -> Mask:
@@ -242,13 +238,25 @@ def worth_by_hex(g: G, side: int, theatre: Any) -> dict[int, float]:
     return found
 
 
+def is_missed(g: G, side: int, hq: int, hex: int, theatre: Any) -> bool:
+    """Whether units would run out of supply while a headquarters moves to a hex, because it throws less far then, and
+    nothing if no source supplies it."""
+    fed, direct = fed_without(g, side, hq), trace(g, side).direct
+    before, then = (
+        worth_within(g, side, fed | (supply.flooded(g, side, at, throw * SCALE) & direct[at]), direct, theatre)
+        for at, throw in ((g.state.where[hq], THROW[hq][0]), (hex, THROW[hq][1]))
+    )
+    return then < before
+
+
 def reliefs(g: G, side: int, theatre: Any, reached: Mask) -> list[int]:
     """Return the hexes that a headquarters reaches from which it would throw to most of the unsupplied units, and draw
     supply itself."""
 
     def compute() -> Any:
         fed, total = theatre.supplied(g, side), np.zeros(HEXES)
-        throw = max([THROW[hq][1] for hq in HEADQUARTERS_OF[side] if on_map(g, hq)], default=0) * SCALE
+        up = not theatre.left(g)  # in the last turn the side of a headquarters that has moved
+        throw = max([THROW[hq][up] for hq in HEADQUARTERS_OF[side] if on_map(g, hq)], default=0) * SCALE
         for hex, worth in worth_by_hex(g, side, theatre).items():
             if not fed[hex]:
                 total += worth * supply.flooded(g, side, hex, throw)

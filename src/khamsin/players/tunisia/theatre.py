@@ -100,6 +100,9 @@ class Combats(theatre.Combats):
 
     def __init__(self, adapter: Tunisia, g: G, side: int) -> None:
         self.adapter, self.g, self.side = adapter, g, side
+        units = sum([len(stack) for stack in adapter.stacks(g, side).values()])
+        self.token = adapter.weights["attacker_price"] * min(1.0, units / max(1.0, adapter.purse(g, side).points))
+        """The value of a token."""
 
     def outcomes(self, hex: int, places: Mapping[int, int], support: int, arrangement: Any) -> list[Outcome]:
         """Return the results in the modes in which the units would arrive, with supply for all of them and a fair
@@ -119,6 +122,10 @@ class Combats(theatre.Combats):
         found = odds.outcomes(g, fit, hex, against, shaken)
         cleared = sum(one.chance for one in found if one.defender_hexes or one.defender_steps >= against.number)
         return found if cleared >= adapter.weights["least_chance"] else []
+
+    def outlay(self, places: Mapping[int, int]) -> float:
+        """Return the price of combat supply."""
+        return self.token * len(places)
 
 
 class Tunisia(Adapter):
@@ -273,9 +280,12 @@ class Tunisia(Adapter):
 
     def can_pay(self, g: G, side: int, unit: int, place: int) -> bool:
         """Whether a unit would attack from a hex: its internal stock is not exhausted, or can be filled there."""
-        if g.state.stock[unit] < combat.EXHAUSTED:
-            return True
-        return self.kept(g, ("tokens", side, place), partial(supply.available, g, side, place)) >= LOW
+        return g.state.stock[unit] < combat.EXHAUSTED or self.tokens(g, side, place) >= LOW
+
+    def tokens(self, g: G, side: int, place: int) -> int:
+        """Return the tokens that units in a hex can have."""
+        key = "tokens", side, place, stock(g, side).version
+        return self.kept(g, key, partial(supply.available, g, side, place))
 
     def attackers(self, g: G, side: int, hex: int) -> list[int]:
         """Return the units that can attack a hex now and have combat supply."""
