@@ -245,12 +245,8 @@ def surprise_limits(battle: Attack) -> tuple[int, int]:
     return row["attacker"], row["defender"]
 
 
-def shift_chances(g: G, battle: Attack) -> dict[int, Fraction]:
-    """Return the chance of each column shift by surprise (OCS 9(8))."""
-    drm = sum([one.value for one in modifier(g, battle)]) - (
-        COMBAT["surprise"]["hedgehog"] if hedgehog(g, battle) else 0
-    )
-    high, low = surprise_limits(battle)
+def surprises(drm: int, high: int, low: int) -> dict[int, Fraction]:
+    """Return the chance of each column shift by surprise, with a modifier and the limits (OCS 9(8))."""
     attacker = sum([chance for roll, chance in FACES["2d6"].items() if roll + drm >= high], Fraction(0))
     defender = sum([chance for roll, chance in FACES["2d6"].items() if roll + drm <= low], Fraction(0))
     found = {0: 1 - attacker - defender}
@@ -258,6 +254,12 @@ def shift_chances(g: G, battle: Attack) -> dict[int, Fraction]:
         found[die] = attacker / 6
         found[-die] = defender / 6
     return {shift: chance for shift, chance in found.items() if chance}
+
+
+def shift_chances(g: G, battle: Attack) -> dict[int, Fraction]:
+    """Return the chance of each column shift by surprise; a hedgehog protects against it (OCS 9(8), OCS 16)."""
+    drm = sum([one.value for one in modifier(g, battle)])
+    return surprises(drm - (COMBAT["surprise"]["hedgehog"] if hedgehog(g, battle) else 0), *surprise_limits(battle))
 
 
 def outcomes(g: G, battle: Attack) -> dict[str, Fraction]:

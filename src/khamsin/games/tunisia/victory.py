@@ -48,7 +48,7 @@ def verdict(g: G) -> tuple[int, str, str]:
         return AXIS, "", "the Mareth Line and Gabès are not taken"
     if number == 2:
         gone = [unit for unit in FORCES[AXIS] if g.state.where[unit] == OUT]
-        tanks = [unit for unit in gone if COUNTERS[unit].symbol in TANKS and COUNTERS[unit].size == "battalion"]
+        tanks = [unit for unit in gone if is_tank_battalion(unit)]
         infantry = [unit for unit in gone if is_motorised_regiment(unit)]
         if len(tanks) >= 2 and infantry and occupies(g, AXIS, TEBESSA):
             return AXIS, "", "two panzer battalions and a regiment have exited, and Tebessa is taken"
@@ -60,6 +60,11 @@ def verdict(g: G) -> tuple[int, str, str]:
             return ALLIED, "", f"the Allies occupy {', '.join(BOARD.place_in(hex) or BOARD.name(hex) for hex in held)}"
         return AXIS, "", f"the Allies occupy {len(held)} of the {needed} places they need"
     return by_level(g)
+
+
+def is_tank_battalion(unit: int) -> bool:
+    """Whether a unit is a battalion of tanks (Scenario 2)."""
+    return COUNTERS[unit].symbol in TANKS and COUNTERS[unit].size == "battalion"
 
 
 def is_motorised_regiment(unit: int) -> bool:

@@ -25,8 +25,6 @@ from khamsin.players.staff.clicks import Answer, best_unit, choosing, first_plac
 from khamsin.players.tunisia import logistics, odds
 from khamsin.players.tunisia.weights import SUPPLY
 
-ENOUGH = 40
-"""The barrage points beyond which further guns cost more than they add."""
 SURE = 0.9
 """The sufficient chance of a barrage."""
 RISK = 0.15
@@ -76,7 +74,7 @@ def bombard(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     owed = [hex for unit, (_, hex) in promised if on_map(g, unit) and g.state.where[unit] in BOARD.around(hex)]
 
     def fits(units: list[int], unit: int) -> bool:
-        return not units or sum([barrage.points(g, one) for one in (*units, unit)]) <= ENOUGH
+        return not units or sum([barrage.points(g, one) for one in (*units, unit)]) <= odds.ENOUGH
 
     best: tuple[float, int, tuple[int, ...], float] | None = None
     for worth, hex in targets(g, side, decision, staff):

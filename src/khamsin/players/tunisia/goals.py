@@ -13,7 +13,6 @@ from khamsin.games.tunisia.units import (
     ARTILLERY,
     AXIS,
     BOARD,
-    COUNTERS,
     FORCES,
     HEXES,
     HIDDEN,
@@ -95,15 +94,10 @@ def mareth(g: G, side: int) -> list[Goal]:
 # 2: Kasserine
 
 
-def is_tank(unit: int) -> bool:
-    """Whether a unit counts as a panzer battalion that exits."""
-    return COUNTERS[unit].symbol in victory.TANKS and COUNTERS[unit].size == "battalion"
-
-
 def missing(g: G) -> dict[Callable[[int], bool], int]:
     """Return how many units still have to exit, by kind: two panzer battalions and a regiment (Scenario 2)."""
     gone = [unit for unit in FORCES[AXIS] if g.state.where[unit] == OUT]
-    needed = {is_tank: 2, victory.is_motorised_regiment: 1}
+    needed = {victory.is_tank_battalion: 2, victory.is_motorised_regiment: 1}
     return {counts: max(0, number - len([u for u in gone if counts(u)])) for counts, number in needed.items()}
 
 

@@ -70,7 +70,7 @@ def leave(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
             if fresh and modes.why_not(g, side, unit, "move") is None and staff.tries("turn", unit):
                 return Order((unit, g.rules.button("move")), f"{name(unit)} prepares to exit")
         elif staff.tries("march", unit):
-            hex = staff.theatre.to_friends(g, side, unit, goals.EXIT)
+            hex = staff.theatre.towards(g, side, unit, goals.EXIT, staff.theatre.supplied(g, side), only=False)
             if hex is not None:
                 return Order((unit, g.place0 + hex), f"{name(unit)} marches to the exit")
     return None
@@ -134,24 +134,18 @@ def open_railway(g: G, side: int, decision: Decision, staff: Any) -> Order | Non
 def railway(g: G, side: int, theatre: Any) -> list[int]:
     """Return the rail hexes from the last that is owned and linked to a source to the station nearest to the goals that
     no enemy closes; empty if it is hardly nearer than the linked ones."""
-    goal = max(goals.scenario_goals(g, side), key=lambda one: one.worth, default=None)
-    if goal is None:
-        return []
+    goal = max(goals.scenario_goals(g, side), key=lambda one: one.worth)
     far, _ = theatre.march(g, side, FORCES[side][0], goal.hex)
     zoned, enemies = zone(g, 1 - side), theatre.stacks(g, 1 - side)
     prices = [CLOSED if zoned[hex] or hex in enemies else 1.0 for hex in range(HEXES)]
     heads = [hex for hex in tracing.own_sources(g, side) if tracing.RAIL_NEIGHBOURS[hex]]
     for head in heads:  # grows while it is read
-        owned = [
-            hex for hex in tracing.RAIL_NEIGHBOURS[head] if g.state.rail.get(hex) == side and prices[hex] != CLOSED
-        ]
-        heads += [hex for hex in owned if hex not in heads]
+        near = [hex for hex in tracing.RAIL_NEIGHBOURS[head] if hex not in heads and prices[hex] != CLOSED]
+        heads += [hex for hex in near if g.state.rail.get(hex) == side]
     nearest = min([int(far[hex]) for hex in heads if hex in DETRAINABLE], default=FAR) - SUPPLY["railway"] * SCALE
-    for end in sorted([hex for hex in DETRAINABLE if far[hex] <= nearest], key=lambda hex: (far[hex], hex)):
-        line = easiest(tracing.RAIL_NEIGHBOURS, prices, heads, [end])
-        if line:
-            return line[1:]
-    return []
+    ends = sorted([hex for hex in DETRAINABLE if far[hex] <= nearest], key=lambda hex: (far[hex], hex))
+    lines = (easiest(tracing.RAIL_NEIGHBOURS, prices, heads, [end]) for end in ends)
+    return next((line[1:] for line in lines if line), [])
 
 
 # Headquarters

@@ -31,23 +31,24 @@ from khamsin.games.tunisia.units import (
     MOBILITY,
     OOS,
     PRINTED,
-    RANGE,
     RATING,
     RESERVE,
     STRAT,
     G,
-    face,
     forces_in,
     on_map,
     printed_strength,
     rating,
 )
-from khamsin.kernel.tables import FACES, read_tables
+from khamsin.kernel.tables import read_tables
 from khamsin.players.staff.adapter import gather
 from khamsin.players.staff.theatre import Outcome
 
 TABLES = read_tables(DATA / "tables.toml")
 SCALE = 48
+SURPRISE = strength.surprise_limits(strength.Attack(0, (), 0))
+ENOUGH = 40
+"""The barrage points beyond which further guns cost more than they add."""
 STANDS = 0.5
 """The share of options that a defender takes as losses instead of a retreat, if it has units to lose."""
 
@@ -166,16 +167,11 @@ def outcomes(g: G, units: Mapping[int, tuple[int, int]], hex: int, against: Defe
 def results(row: str, column: int, drm: int, level: int, several: bool, attackers: int) -> tuple[Outcome, ...]:
     """Return the results of a column, over surprise and the roll. Attackers that cannot meet their options free the
     defender of its own (OCS 9.1)."""
-    limits = COMBAT["surprise"]["regular"]
+    table, cells = TABLES[row], dict[str, float]()
     shift = drm - (COMBAT["surprise"]["hedgehog"] if level else 0)
-    high = sum(float(chance) for roll, chance in FACES["2d6"].items() if roll + shift >= limits["attacker"])
-    low = sum(float(chance) for roll, chance in FACES["2d6"].items() if roll + shift <= limits["defender"])
-    table = TABLES[row]
-    cells: dict[str, float] = {}
-    for by in range(-6, 7):
-        part = 1 - high - low if not by else (high if by > 0 else low) / 6
+    for by, part in strength.surprises(shift, *SURPRISE).items():
         for result, share in table.chances(table.shift(column, by), drm - level).items():
-            cells[str(result)] = cells.get(str(result), 0.0) + part * float(share)
+            cells[str(result)] = cells.get(str(result), 0.0) + float(part * share)
     found = []
     for cell, chance in cells.items():
         attacker, defender = read(cell)
@@ -190,17 +186,11 @@ def results(row: str, column: int, drm: int, level: int, several: bool, attacker
 
 
 def chance_of_barrage(g: G, side: int, hex: int) -> float:
-    """Return the chance that the guns of a side near a hex disorganise its units."""
-    total = 0
-    for gun in FORCES[side]:
-        ready = ARTILLERY[gun] and on_map(g, gun) and not g.state.flags[gun] & (STRAT | RESERVE)
-        if ready and BOARD.distance(g.state.where[gun], hex) <= RANGE[gun]:
-            total += PRINTED[gun][face(g, gun)]
-    if total <= 0:
-        return 0.0
-    shot = barrage.Fire(side, (), hex)
+    """Return the chance that the guns of a side near a hex disorganise its units, once one of its units is adjacent."""
+    shot, table = barrage.Fire(side, tuple(barrage.in_range(g, side, hex)), hex), TABLES["barrage"]
     shifts = sum([one.value for one in barrage.shifts(g, shot) if one.text != "no spotter"])
-    return effect("barrage", TABLES["barrage"].shift(TABLES["barrage"].column(min(total, 40)), shifts))
+    points = min(barrage.total(g, shot), ENOUGH)
+    return effect("barrage", table.shift(table.column(points), shifts)) if points else 0.0
 
 
 @cache

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from khamsin.games.tunisia import combat, fuel, movers, moves, strength, supply
+from khamsin.games.tunisia.eating import LOW
 from khamsin.games.tunisia.ground import OPEN_SIDES, OUTSIDE_BARS, ground_of
 from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.stacking import LIMIT
@@ -99,6 +100,9 @@ class Combats(theatre.Combats):
 
     def __init__(self, adapter: Tunisia, g: G, side: int) -> None:
         self.adapter, self.g, self.side = adapter, g, side
+        units = sum([len(stack) for stack in adapter.stacks(g, side).values()])
+        self.token = adapter.weights["attacker_price"] * min(1.0, units / max(1.0, adapter.purse(g, side).points))
+        """The value of a token."""
 
     def outcomes(self, hex: int, places: Mapping[int, int], support: int, arrangement: Any) -> list[Outcome]:
         """Return the results in the modes in which the units would arrive, with supply for all of them and a fair
@@ -108,7 +112,8 @@ class Combats(theatre.Combats):
         fit = {unit: one for unit, one in fit.items() if odds.can_fight(g, unit, one[0], one[1], hex)}
         shaken = 0.0
         if movers.BEGUN in g.state.todo:  # modes can still be chosen
-            if not fit or not adapter.can_pay(g, side, fit):
+            fit = {unit: one for unit, one in fit.items() if adapter.can_pay(g, side, unit, one[1])}
+            if not fit:
                 return []
             shaken = adapter.kept(g, ("barrage", side, hex), lambda: odds.chance_of_barrage(g, side, hex))
         elif not fit or len(fit) < len(places) or combat.why_not_supplied(g, side, list(fit), "") is not None:
@@ -117,6 +122,10 @@ class Combats(theatre.Combats):
         found = odds.outcomes(g, fit, hex, against, shaken)
         cleared = sum(one.chance for one in found if one.defender_hexes or one.defender_steps >= against.number)
         return found if cleared >= adapter.weights["least_chance"] else []
+
+    def outlay(self, places: Mapping[int, int]) -> float:
+        """Return the price of combat supply."""
+        return self.token * len(places)
 
 
 class Tunisia(Adapter):
@@ -268,14 +277,26 @@ class Tunisia(Adapter):
     def _hidden(self, g: G, side: int) -> odds.Average:
         return self.kept(g, ("hidden", side), lambda: odds.average(g, side))
 
-    def can_pay(self, g: G, side: int, units: Mapping[int, tuple[int, int]]) -> bool:
-        """Whether there are tokens, or internal stocks if needed, for an attack from these hexes."""
-        for stack in gather(units, lambda unit: units[unit][1]):
-            place = units[stack[0]][1]
-            tokens = self.kept(g, ("tokens", side, place), partial(supply.available, g, side, place))
-            if tokens < len(stack) and any(g.state.stock[unit] >= combat.EXHAUSTED for unit in stack):
-                return False
-        return True
+    def can_pay(self, g: G, side: int, unit: int, place: int) -> bool:
+        """Whether a unit would attack from a hex: its internal stock is not exhausted, or can be filled there."""
+        return g.state.stock[unit] < combat.EXHAUSTED or self.tokens(g, side, place) >= LOW
+
+    def tokens(self, g: G, side: int, place: int) -> int:
+        """Return the tokens that units in a hex can have."""
+        key = "tokens", side, place, stock(g, side).version
+        return self.kept(g, key, partial(supply.available, g, side, place))
+
+    def attackers(self, g: G, side: int, hex: int) -> list[int]:
+        """Return the units that can attack a hex now and have combat supply."""
+        able = super().attackers(g, side, hex)
+        while isinstance(lacking := combat.plan_supply(g, side, able), int):
+            able.remove(lacking)
+        return able
+
+    def declare(self, g: G, side: int, hex: int, units: Sequence[int]) -> tuple[int, ...]:
+        """Return the clicks of a declaration, which begins with all units that may attack."""
+        others = [unit for unit in super().attackers(g, side, hex) if unit not in units]
+        return (g.place0 + hex, *others, g.rules.button("done"))
 
     def chances(self, ratio: float) -> list[Outcome]:
         """Return the results at the odds of a ratio in close terrain, with equal action ratings."""
