@@ -511,7 +511,7 @@ class Assault(NamedTuple):
             else:
                 outcomes = fields.outcomes(self.hex, units, arrangement, points)
                 found = fields.verdicts[key] = self._weighed(board, outcomes, units, ways_out) if outcomes else None
-            cost = price * board.matter * points + fields.combats.outlay(units)
+            cost = price * board.matter * points + weights.get("attacker_price", 0.0) * len(units)
             if found is not None and cost:
                 found = found._replace(value=found.value - cost)
             if found is None or (best is not None and found.value <= best.value):

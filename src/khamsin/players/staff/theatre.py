@@ -80,10 +80,6 @@ class Combats(Protocol):
         would be."""
         return frozenset(places.items())
 
-    def outlay(self, places: Mapping[int, int]) -> float:
-        """Return the value of what an attack by units in some places uses up, such as supplies."""
-        return 0.0
-
     def has_support(self, hex: int, places: Mapping[int, int], support: int) -> bool:
         """Whether an attack can have its support. It is asked only of attacks for which that makes a difference."""
         return True

@@ -100,9 +100,6 @@ class Combats(theatre.Combats):
 
     def __init__(self, adapter: Tunisia, g: G, side: int) -> None:
         self.adapter, self.g, self.side = adapter, g, side
-        units = sum([len(stack) for stack in adapter.stacks(g, side).values()])
-        self.token = adapter.weights["attacker_price"] * min(1.0, units / max(1.0, adapter.purse(g, side).points))
-        """The value of a token."""
 
     def outcomes(self, hex: int, places: Mapping[int, int], support: int, arrangement: Any) -> list[Outcome]:
         """Return the results in the modes in which the units would arrive, with supply for all of them and a fair
@@ -122,10 +119,6 @@ class Combats(theatre.Combats):
         found = odds.outcomes(g, fit, hex, against, shaken)
         cleared = sum(one.chance for one in found if one.defender_hexes or one.defender_steps >= against.number)
         return found if cleared >= adapter.weights["least_chance"] else []
-
-    def outlay(self, places: Mapping[int, int]) -> float:
-        """Return the price of combat supply."""
-        return self.token * len(places)
 
 
 class Tunisia(Adapter):
