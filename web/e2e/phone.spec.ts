@@ -49,6 +49,8 @@ test("the column for combats takes no room while it has nothing to show", async 
 
 test("of a front that is longer than the screen the player's part is shown first", async ({ page }) => {
   const game = await newGame(page.request, { [FIRST]: "me", [SECOND]: "passive" }, { game: "afrika", scenario: "rommel" });
+  // The computer may have to decide first.
+  await expect.poll(async () => Object.keys((await view(page.request, game, FIRST)).question?.units ?? {}).length).toBeGreaterThan(0);
   const { units, question } = await view(page.request, game, FIRST);
   const own = new Set(Object.keys(question!.units!).map((unit) => units[unit]!.at));
   expect(own.size).toBeGreaterThan(1);
