@@ -211,7 +211,7 @@ def test_reserves_are_released_in_the_next_initial_phase() -> None:
 
 
 def test_an_axis_unit_that_does_not_stay_releases_reserves() -> None:
-    """It has entered Sidi Barrani, whoever controls it when reserves are placed (S2.2)."""
+    """A unit that enters Sidi Barrani releases the reserves, even if the Allies hold it again when they are placed (S2.2)."""
     g = game({"Reserve": ["6/2 NZ", "3/2 SA"], "2751": ["3/5L"]}, turn=6, control={"Allied": ["2751", "2560"]})
     entering.enter(g, AXIS, BOARD["2751"])
     g.state.where[NUMBER["3/5L"]] = BOARD["2649"]

@@ -14,7 +14,6 @@ from khamsin.games.tunisia import (
     orders,
     raid,
     retreat,
-    sequence,
     tracing,
 )
 from khamsin.games.tunisia.barrage import BASE_TARGET, Fire
@@ -65,18 +64,6 @@ def test_a_base_reduced_by_its_owner_has_room_for_fewer_active_aircraft() -> Non
     active = [unit for unit in WINGS if "inactive" not in flags(g, unit)]
     assert len(active) == 5
     assert find_fault(g) == ""
-
-
-def test_aircraft_in_a_box_that_changes_hands_lose_all_steps() -> None:
-    """Axis aircraft still in Tripoli after 19 January 1943 are destroyed, like any aircraft in the dead pile (1.5c, 2.3)."""
-    g = begun("campaign", 20)
-    fighter = NUMBER["Me.109g DE 1"]
-    g.state.where[fighter] = BOARD["Tripoli Air Base 1"]
-    sequence.lose_boxes(g)
-    assert where(g, "Me.109g DE 1") == "Tripoli Air Base 1"
-    g.state.turn = 21
-    sequence.lose_boxes(g)
-    assert (where(g, "Me.109g DE 1"), g.state.steps[fighter]) == ("Axis Dead Pile", 0)
 
 
 # Arrivals of aircraft

@@ -110,7 +110,7 @@ def test_what_is_left_in_a_lost_box_is_destroyed() -> None:
     assert where(g, "Me.109g DE 1") == "Tripoli Air Base 1"
     g.state.turn = 21
     sequence.lose_boxes(g)
-    assert where(g, "Me.109g DE 1") == "Axis Dead Pile"
+    assert (where(g, "Me.109g DE 1"), g.state.steps[aircraft]) == ("Axis Dead Pile", 0)
 
 
 def test_charcoal_trucks() -> None:
