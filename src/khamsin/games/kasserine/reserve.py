@@ -85,11 +85,11 @@ def on_board(g: G, side: int) -> list[int]:
 
 def designate(g: G, side: int) -> Procedure:
     """At the end of the Movement Phase units are put into Reserve, or taken out of it (8.2, 8.2.1, 8.2.2)."""
-    flags, done = g.state.flags, g.rules.button("done")
-    while waiting(g, side) or can_wait(g, side):
+    flags, done, units = g.state.flags, g.rules.button("done"), on_board(g, side)
+    while (reserves := waiting(g, side)) or can_wait(g, side):
         click = yield g.ask(
             side, "reserve.units", "Choose units to put in Reserve, or to take out of it", "8.2.2",
-            units=dict.fromkeys(waiting(g, side), "in Reserve"), maybe=on_board(g, side), buttons=[done], top=True,
+            units=dict.fromkeys(reserves, "in Reserve"), maybe=units, buttons=[done], top=True,
             why_not=why_not_designated,
         )  # fmt: skip
         if click == done:

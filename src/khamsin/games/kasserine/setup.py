@@ -147,13 +147,13 @@ def edge_hexes(g: G, unit: int) -> tuple[int, ...]:
 def prepare(g: G, side: int) -> Procedure:
     """The owner chooses modes, Reserve, Fire Support and assembly hexes before the first turn (4.1.4, 4.1.5, 18.0)."""
     done, where = g.rules.button("done"), g.state.where
+    pieces = [piece for piece in (*FORCES[side], *MARKERS[side]) if where[piece] != NOWHERE]
     while True:
         buttons = [done, *other_options(g, side)]
         click = yield g.ask(
             side, "setup.unit",
             "Choose a unit to change its mode or Reserve, a Fire Support marker to place, or end the set-up", "18.0",
-            maybe=[piece for piece in (*FORCES[side], *MARKERS[side]) if where[piece] != NOWHERE],
-            locations=marked(g, side), buttons=buttons, top=True, why_not=why_not_prepared,
+            maybe=pieces, locations=marked(g, side), buttons=buttons, top=True, why_not=why_not_prepared,
         )  # fmt: skip
         if click == done:
             disturb(g, AXIS)

@@ -8,7 +8,6 @@ from khamsin.games.kasserine.units import (
     AXIS,
     BOARD,
     BUILDING,
-    FORCE_SPAN,
     FORCES,
     FRENCH,
     HEXES,
@@ -75,8 +74,7 @@ def why_not(g: G, decision: Decision, click: int) -> Refusal | None:
 
 def french_at_work(g: G) -> int | None:
     """Return the French unit that builds a strongpoint; in this phase one that has just begun it (16.5.3)."""
-    flags = g.state.flags[FORCE_SPAN[ALLIED]]
-    return next((u for u, marks in zip(FORCES[ALLIED], flags, strict=True) if marks & BUILDING and FRENCH[u]), None)
+    return next((unit for unit in g.state.flags.having(BUILDING) if FRENCH[unit]), None)
 
 
 def markers_left(g: G, side: int) -> int:

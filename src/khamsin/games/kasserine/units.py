@@ -87,7 +87,7 @@ class KasserineState(State):
     RECORDS: ClassVar[dict[str, type[Any]]] = {"draft": Combat, "retreat": Retreat, "emergency": EmergencySupply}
     VERSIONED = ("source", "strongpoint")
     WATCHED = RESERVE | INTERDICTING
-    INDEXED = MOVED | STOPPED | REACTED | FOUGHT | STOOD | ENTERED
+    INDEXED = MOVED | STOPPED | REACTED | FOUGHT | STOOD | ENTERED | BUILDING
 
     flags: UnitFlags
 
