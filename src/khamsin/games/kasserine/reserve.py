@@ -72,25 +72,19 @@ def _no_reserve(unit: int, text: str, rule: str, cause: str = "") -> Refusal:
     return Refusal(f"{name(unit)} cannot be in Reserve: {text}", rule, cause or name(unit))
 
 
-def can_wait(g: G, side: int) -> bool:
-    """Whether a side has a unit that can be put into Reserve (8.2.2)."""
-    return any(why_not_reserve(g, unit) is None for unit in on_board(g, side))
-
-
-def on_board(g: G, side: int) -> list[int]:
-    """The units on the board that are of a kind that can be put into Reserve (8.2.2)."""
+def reservable(g: G, side: int) -> list[int]:
+    """Return the units of a side that can be put into Reserve, whichever of them are in it (8.2.2)."""
     where = g.state.where
-    return [unit for unit in RESERVABLE[side] if 0 <= where[unit] < HEXES]
+    return [unit for unit in RESERVABLE[side] if 0 <= where[unit] < HEXES and why_not_reserve(g, unit) is None]
 
 
 def designate(g: G, side: int) -> Procedure:
     """At the end of the Movement Phase units are put into Reserve, or taken out of it (8.2, 8.2.1, 8.2.2)."""
-    flags, done, units = g.state.flags, g.rules.button("done"), on_board(g, side)
-    while (reserves := waiting(g, side)) or can_wait(g, side):
+    flags, done, able = g.state.flags, g.rules.button("done"), dict.fromkeys(reservable(g, side))
+    while (reserves := waiting(g, side)) or able:
         click = yield g.ask(
             side, "reserve.units", "Choose units to put in Reserve, or to take out of it", "8.2.2",
-            units=dict.fromkeys(reserves, "in Reserve"), maybe=units, buttons=[done], top=True,
-            why_not=why_not_designated,
+            units=able | dict.fromkeys(reserves, "in Reserve"), buttons=[done], top=True, why_not=why_not_designated,
         )  # fmt: skip
         if click == done:
             return
