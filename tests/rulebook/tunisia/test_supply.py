@@ -263,7 +263,7 @@ def test_shares_round_to_the_nearest_token(amount: int, share: int, lost: int) -
 def test_dumps_are_blown() -> None:
     """Once a phase; a 4 destroys three quarters (OCS 17.8)."""
     g = game({"B50.05": ["47 Inf"]}, axis={"B50.05": 12}, dice=[4])
-    trucks.blow(g, AXIS, BOARD["B50.05"])
+    trucks.blow(g, AXIS, BOARD["B50.05"], 12)
     assert g.state.axis_t == {BOARD["B50.05"]: 3}
     assert rule_of(trucks.why_not_blown(g, AXIS, BOARD["B50.05"])) == "OCS 11.6"
 
