@@ -12,6 +12,7 @@ from khamsin.games.tunisia import (
     control,
     eating,
     fuel,
+    stack_actions,
     strength,
     supply,
     tracing,
@@ -233,6 +234,24 @@ def test_trucks_load_drive_and_unload() -> None:
     assert rule_of(trucks.why_not(g, AXIS, number("Truck 1/10 Pz"), "unload")) == "OCS 11.6"
     assert trucks.handling(NUMBER["Axis Truck 1"]) == 5 * 12
     assert trucks.handling(NUMBER["Axis Charcoal 1"]) == 12
+
+
+def test_a_truck_unloads_a_part_of_its_load() -> None:
+    """A token here, the rest there; a hex costs a tenth of the allowance once, however often its load is handled in it
+    (OCS 11.6; series 13.2f)."""
+    m = match({"B50.05": ["Axis Truck 1", "47 Inf"], "B52.05": ["605 PJ"]}, axis={"B50.05": 4})
+    truck = NUMBER["Axis Truck 1"]
+    m.play(["Axis Truck 1", "load", "Axis Truck 1", "token"])
+    assert (m.state.load[truck], m.state.axis_t, m.state.spent[truck]) == (3, {BOARD["B50.05"]: 1}, 5 * 12)
+    m.play(["Axis Truck 1", "B52.05"])
+    before = m.state.spent[truck]
+    m.play(["Axis Truck 1", "token", "Axis Truck 1", "unload"])
+    assert (m.state.load[truck], m.state.axis_t[BOARD["B52.05"]]) == (0, 3)
+    assert m.state.spent[truck] == before + 5 * 12
+    g = game({"B50.05": ["Truck 1/10 Pz", "47 Inf"]})
+    g.state.load[NUMBER["Truck 1/10 Pz"]] = 4
+    assert rule_of(trucks.why_not(g, AXIS, number("Truck 1/10 Pz"), "token")) == "OCS 11.6"
+    assert not stack_actions.applies(g, number("Truck 1/10 Pz"), "token")
 
 
 def test_a_dump_with_its_trucks_is_captured() -> None:

@@ -40,18 +40,29 @@ def handling(unit: int) -> int:
     return int(MA[unit][1] * SHARE + Fraction(1, 2)) * SCALE
 
 
+def handles(unit: int) -> str:
+    """Return the key in `todo` of the hex in which a truck has loaded or unloaded last."""
+    return f"{name(unit)} handles"
+
+
+def price(g: G, unit: int) -> int:
+    """Return what a truck pays to load or unload where it is: once in a hex for any number of tokens (OCS 11.6; series
+    13.2f)."""
+    return 0 if g.state.todo.get(handles(unit)) == g.state.where[unit] else handling(unit)
+
+
 def loadable(g: G, side: int, hex: int) -> int:
     """Return the tokens on the ground of a hex that trucks may load: not those unloaded in this phase (OCS 11.1(4))."""
     return max(0, stock(g, side).get(hex, 0) - g.state.fresh.get(hex, 0))
 
 
 def why_not(g: G, side: int, units: Sequence[int], word: str) -> Refusal | None:
-    """Return why trucks cannot load or unload where they are (OCS 11.6, OCS 11.1(4))."""
+    """Return why trucks cannot load, unload, or unload a token where they are (OCS 11.6, OCS 11.1(4))."""
     hex, who = g.state.where[units[0]], whom(units)
-    label, cannot = BOARD.name(hex), f"{whom(units)} cannot {word}"
+    label, cannot = BOARD.name(hex), f"{whom(units)} cannot {'load' if word == 'load' else 'unload'}"
     if any(g.state.flags[unit] & EXTENDER for unit in units):
         return Refusal(f"{cannot}: it is an extender", "OCS 11.6", name(units[0]))
-    short = [unit for unit in units if movers.points(g, [unit], [g.state.flags[unit]]) < handling(unit)]
+    short = [unit for unit in units if movers.points(g, [unit], [g.state.flags[unit]]) < price(g, unit)]
     if short:
         return Refusal(f"{cannot}: {name(short[0])} has too few MPs left", "OCS 11.6", name(short[0]))
     if word == "load":
@@ -73,14 +84,17 @@ def why_not(g: G, side: int, units: Sequence[int], word: str) -> Refusal | None:
 
 
 def handle(g: G, side: int, units: Sequence[int], word: str) -> None:
-    """Trucks load what they can, or unload all, for a tenth of their allowance; a truck that handles nothing pays
-    nothing (OCS 11.6)."""
+    """Trucks load what they can, unload all, or one of them unloads a token, for a tenth of their allowance; a truck that
+    handles nothing pays nothing (OCS 11.6)."""
     hex = g.state.where[units[0]]
-    for unit in units:
+    working = [unit for unit in units if g.state.load[unit]][:1] if word == "token" else units
+    for unit in working:
         amount = min(TOKENS - g.state.load[unit], loadable(g, side, hex)) if word == "load" else g.state.load[unit]
+        amount = min(amount, 1) if word == "token" else amount
         if amount <= 0:
             continue
-        g.state.spent[unit] += handling(unit)
+        g.state.spent[unit] += price(g, unit)
+        g.state.todo[handles(unit)] = hex
         if word == "load":
             g.state.load[unit] += amount
             supply.add(g, side, hex, -amount)
@@ -88,7 +102,7 @@ def handle(g: G, side: int, units: Sequence[int], word: str) -> None:
                 del stock(g, side)[hex]
             tell(g, side, "OCS 11.6", "{unit} loads {amount} in {hex}", unit=unit, amount=tokens(amount), hex=hex)
         else:
-            g.state.load[unit] = 0
+            g.state.load[unit] -= amount
             supply.add(g, side, hex, amount)
             g.state.fresh[hex] = g.state.fresh.get(hex, 0) + amount
             tell(g, side, "OCS 11.6", "{unit} unloads {amount} in {hex}", unit=unit, amount=tokens(amount), hex=hex)
