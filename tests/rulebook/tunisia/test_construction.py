@@ -58,3 +58,31 @@ def test_bases_and_ports() -> None:
     construction.do(g, AXIS, number("HQ 20 It"), gabes, "repair port")
     assert (g.state.level[gabes], g.state.damage[gabes], g.state.axis_t[gabes]) == (2, 1, 14)
     assert rule_of(construction.why_not_job(g, AXIS, number("HQ 20 It"), gabes, "build base")) == "OCS 10(3)"
+
+
+def test_engineers_build_two_hexes_away_on_foot() -> None:
+    """Across water no path leads to a hex 2 away (OCS 10(2); series 13.8d)."""
+    apart = [
+        (here, hex)
+        for here in range(BOARD.size)
+        if BOARD.enterable(here)
+        for hex in BOARD.within(here, construction.REACH)
+        if BOARD.enterable(hex) and hex not in construction.on_foot(here)
+    ]
+    here, hex = apart[0]
+    g = game({BOARD.name(here): ["HQ DAK"]}, axis={BOARD.name(here): 20}, scenario="campaign")
+    assert BOARD.distance(here, hex) <= construction.REACH
+    refusal = construction.why_not_site(g, AXIS, number("HQ DAK"), hex)
+    assert refusal is not None
+    assert (refusal.rule, refusal.reason.endswith("no path on foot leads there")) == ("OCS 10(2)", True)
+
+
+def test_nothing_is_built_where_the_enemy_has_supply_or_trucks() -> None:
+    """Only attack-capable units enter such a hex, and they capture it (OCS 3(5), OCS 10(3))."""
+    near = "B50.06"
+    for more in ({"allied": {near: 4}}, {}):
+        units = {HERE: ["HQ DAK"]} | ({} if more else {near: ["Allied Truck 1"]})
+        g = game(units, axis={HERE: 20}, **more)
+        assert rule_of(construction.why_not_site(g, AXIS, number("HQ DAK"), BOARD[near])) == "OCS 3(5)"
+    g = game({HERE: ["HQ DAK"]}, axis={HERE: 20, near: 4})
+    assert construction.why_not_site(g, AXIS, number("HQ DAK"), BOARD[near]) is None
