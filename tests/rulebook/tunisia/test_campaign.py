@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
-from khamsin.games.tunisia import RULES, arrivals, leaving, lift, movement, moves, replacements, victory
+from khamsin.games.tunisia import RULES, arrivals, control, leaving, lift, movement, moves, replacements, victory
 from khamsin.games.tunisia.lift import Cargo
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, G
 from khamsin.kernel import Match, ReplayDice, SeededDice
-from tests.rulebook.tunisia.table import drive, rule_of, where
+from tests.rulebook.tunisia.table import drive, number, rule_of, where
 
 
 def begun(scenario: str, turn: int = 0, dice: tuple[int, ...] = ()) -> G:
@@ -137,6 +139,31 @@ def test_rail_needs_owned_hexes_and_doubles_on_narrow_gauge() -> None:
     assert rule_of(lift.why_not_railed(g, Cargo(ALLIED, BOARD["A17.26"], (), 1), places[0])) in ("1.1a", "OCS 12(2)")
 
 
+def test_freight_from_algiers_goes_as_far_as_the_line_is_opened() -> None:
+    """At first it leaves the train at A1.15, then in each station on the way to Souk Ahras that a unit has walked through;
+    with the last hex Bône and, at double cost on narrow gauge, A26.25. An enemy on the line closes it behind him
+    (1.1a, 3.2c, OCS 12(1), OCS 12(2))."""
+    g = begun("campaign", 1)
+    line = ["A1.15", "A2.15", "A2.16", "A3.16", "A4.16", "A5.17", "A6.16", "A7.17", "A8.17", "A9.18", "A10.18", "A11.19",
+            "A12.19", "A13.20", "A14.19", "A15.20", "A16.20"]  # fmt: skip
+    freight = Cargo(ALLIED, lift.ALGIERS, (), 1)
+    ends = {"A1.15": {"A1.15"}, "A2.16": {"A1.15", "A2.15", "A2.16"}, "A11.19": {"A1.15", "A2.15", "A2.16"},
+            "A14.19": {"A1.15", "A2.15", "A2.16", "A12.19"},
+            "A16.20": {"A1.15", "A2.15", "A2.16", "A12.19", "A16.20", "A17.26", "A26.25"}}  # fmt: skip
+    unit = number("Gp Reg Pol")
+    for before, hex in pairwise(["A1.15", *line]):
+        control.enter(g, ALLIED, unit, [BOARD[before], BOARD[hex]])
+        if hex in ends:
+            assert {BOARD.name(at) for at in lift.goals(g, freight, lift.RAIL)} == ends[hex]
+    drive(g, lift.carry_tokens(g, ALLIED, lift.RAIL), ["Algiers Box", "token", "A26.25"])
+    assert g.state.allied_t[BOARD["A26.25"]] == 1
+    assert lift.left(g, ALLIED, lift.RAIL) == 2 * lift.HALF
+    g.state.where[NUMBER["HQ 90"]] = BOARD["A9.18"]
+    assert {BOARD.name(at) for at in lift.goals(g, freight, lift.RAIL)} == {"A1.15", "A2.15", "A2.16"}
+    g.state.where[NUMBER["HQ 90"]] = BOARD["A1.15"]
+    assert lift.goals(g, freight, lift.RAIL) == []
+
+
 def test_the_eighth_army_is_rolled_for() -> None:
     """On 15 February a 9 brings it, an 8 does not; 3 SPs with it and 3 each turn (3.5a, 3.5b; example 3.5a)."""
     g = begun("from-kasserine", 28, (4, 4))
@@ -236,8 +263,8 @@ def test_the_axis_exits_north() -> None:
     assert leaving.why_not(g, AXIS, [NUMBER[unit] for unit in gone]) is None
     leaving.leave(g, AXIS, [NUMBER[unit] for unit in gone])
     assert victory.verdict(g)[0] == ALLIED
-    for number in g.state.where.stacks(ALLIED).get(victory.TEBESSA, ()):
-        g.state.where[number] = BOARD["Allied Dead Pile"]
+    for unit in g.state.where.stacks(ALLIED).get(victory.TEBESSA, ()):
+        g.state.where[unit] = BOARD["Allied Dead Pile"]
     g.state.where[NUMBER["Afrika Inf"]] = victory.TEBESSA
     assert victory.verdict(g)[0] == AXIS
 

@@ -139,7 +139,9 @@ def rail_field(g: G, side: int, start: int, narrow: bool, interdicted: bool) -> 
     zoned, owner, outside = zone(g, 1 - side), g.state.rail, OUTSIDE[setting(g).area]
     marked = {h for hex, whose in g.state.interdicted.items() if whose == 2 - side for h in (hex, *BOARD.around(hex))}
     start = ENTRY if start == ALGIERS else start
-    if start >= HEXES or owner.get(start) != side or zoned[start] or (start in marked and not interdicted):
+    if start >= HEXES or owner.get(start) != side or zoned[start] or forces_in(g, 1 - side, start):
+        return set()
+    if start in marked and not interdicted:
         return set()
     found, waiting = {start}, [start]
     while waiting:
