@@ -97,7 +97,8 @@ def on_foot(here: int) -> set[int]:
 
 def why_not_job(g: G, side: int, units: Sequence[int], hex: int, job: str) -> Refusal | None:
     """Return why a job cannot be done in a hex. A bombed base is repaired by any 1 RE up to its former level; a port
-    that passes less than a SP costs what it passes (1.1b, OCS 10(3), OCS 10(4), OCS 16)."""
+    that passes less than a SP costs what it passes. Units of one division also have the loads of its organic trucks (1.1b,
+    OCS 10(3), OCS 10(4), OCS 11.6, OCS 16)."""
     state, label = g.state, BOARD.name(hex)
     engineer = any(is_engineer(g, unit) for unit in units)
     cannot = f"{whom(units)} cannot {job.split()[0]} a {job.split()[1]} in {label}"
@@ -139,7 +140,10 @@ def why_not_job(g: G, side: int, units: Sequence[int], hex: int, job: str) -> Re
     if job != "repair base" and state.built.get(hex, 0) >> JOBS.index(job) & 1:
         return Refusal(f"{cannot}: one level per turn", "OCS 10(3)", label)
     if job in COST:
-        return supply.why_not_paid(g, side, hex, price(g, hex, job), whom(units), f"{job} in {label}", "OCS 17.6")
+        division = supply.common_division(units)
+        return supply.why_not_paid(
+            g, side, hex, price(g, hex, job), whom(units), f"{job} in {label}", "OCS 17.6", division, units
+        )
     return None
 
 
@@ -183,7 +187,8 @@ def do(g: G, side: int, units: Sequence[int], hex: int, job: str) -> None:
     """Pay for a job and do it."""
     state = g.state
     if job in COST:
-        supply.pay(g, side, hex, price(g, hex, job), f"{job} in {BOARD.name(hex)}", "OCS 17.6")
+        why, division = f"{job} in {BOARD.name(hex)}", supply.common_division(units)
+        supply.pay(g, side, hex, price(g, hex, job), why, "OCS 17.6", division, units)
     step = -1 if job.startswith("reduce") else 1
     if job.endswith("base"):
         state.base[hex], state.level[hex] = side, state.level.get(hex, 0) + step
