@@ -8,7 +8,7 @@ import pytest
 
 from khamsin.games.tunisia import RULES, arrivals, control, leaving, lift, movement, moves, replacements, victory
 from khamsin.games.tunisia.lift import Cargo
-from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, G
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, TRANSPORT, G
 from khamsin.kernel import Match, ReplayDice, SeededDice
 from tests.rulebook.tunisia.table import drive, number, rule_of, where
 
@@ -238,6 +238,17 @@ def test_reinforcements_of_a_date_may_arrive_apart() -> None:
 def test_the_rebuild_table(unit: str, cost: tuple[int, int]) -> None:
     """(Common Rebuild Table)"""
     assert replacements.cost(NUMBER[unit]) == cost
+
+
+def test_replacements_take_enemy_trucks_where_they_arrive() -> None:
+    """An Axis truck alone in A1.15 does not close the source (3.2, OCS 3(5), OCS 9.3, OCS 10(5))."""
+    g = begun("race-for-tunis", 3, (4, 4, 6))
+    hex, truck = BOARD["A1.15"], NUMBER["Axis Truck 1"]
+    g.state.where[truck] = hex
+    drive(g, replacements.roll(g, ALLIED), ["A1.15"])
+    assert where(g, "Allied Pax 1") == "A1.15"
+    assert g.state.where.stacks(TRANSPORT + AXIS).get(hex, ()) == ()
+    assert g.state.where.stacks(TRANSPORT + ALLIED)[hex] == (NUMBER["Allied Truck 1"],)
 
 
 def test_rebuilding() -> None:
