@@ -164,6 +164,28 @@ def test_freight_from_algiers_goes_as_far_as_the_line_is_opened() -> None:
     assert lift.goals(g, freight, lift.RAIL) == []
 
 
+def test_cargo_does_not_leave_a_train_among_enemy_trucks() -> None:
+    """The train passes them (OCS 3(5), OCS 12(2); series 4.8c)."""
+    g = begun("end-in-africa", 47)
+    freight = Cargo(ALLIED, BOARD["A17.26"], (), 1)
+    assert lift.why_not_railed(g, freight, BOARD["A16.20"]) is None
+    g.state.where[NUMBER["Axis Truck 1"]] = BOARD["A16.20"]
+    assert rule_of(lift.why_not_railed(g, freight, BOARD["A16.20"])) == "OCS 3(5)"
+    assert lift.why_not_railed(g, freight, BOARD["A19.17"]) is None
+
+
+def test_a_load_does_not_move_by_truck_and_by_rail_in_one_phase() -> None:
+    """A truck that has driven to a station is carried empty, a loaded one where it began (OCS 11.1(4), OCS 12(2);
+    series 12.2a)."""
+    g = begun("end-in-africa", 47)
+    truck, station = NUMBER["Allied Truck 1"], BOARD["A17.26"]
+    for load, moved, rule in ((4, True, "OCS 11.1(4)"), (0, True, ""), (4, False, "")):
+        g.state.where[truck], g.state.load[truck] = station, load
+        g.state.origin[truck], g.state.spent[truck] = BOARD["A18.25"] if moved else station, 60
+        refusal = lift.why_not_carried(g, ALLIED, [truck], lift.RAIL)
+        assert (refusal.rule if refusal else "") == rule
+
+
 def test_the_eighth_army_is_rolled_for() -> None:
     """On 15 February a 9 brings it, an 8 does not; 3 SPs with it and 3 each turn (3.5a, 3.5b; example 3.5a)."""
     g = begun("from-kasserine", 28, (4, 4))
