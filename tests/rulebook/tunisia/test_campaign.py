@@ -10,7 +10,7 @@ from khamsin.games.tunisia import RULES, arrivals, control, leaving, lift, movem
 from khamsin.games.tunisia.lift import Cargo
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, TRANSPORT, G
 from khamsin.kernel import Match, ReplayDice, SeededDice
-from tests.rulebook.tunisia.table import drive, number, rule_of, where
+from tests.rulebook.tunisia.table import drive, flags, number, rule_of, where
 
 
 def begun(scenario: str, turn: int = 0, dice: tuple[int, ...] = ()) -> G:
@@ -273,15 +273,28 @@ def test_replacements_take_enemy_trucks_where_they_arrive() -> None:
     assert g.state.where.stacks(TRANSPORT + ALLIED)[hex] == (NUMBER["Allied Truck 1"],)
 
 
+def test_units_withdrawn_before_a_scenario_are_out_of_play() -> None:
+    """In the last scenario the French tanks and the Rangers never come (Allied Order of Arrival, Scenario 6)."""
+    withdrawn = ["Gp Maz Arm", "Gp Lép Arm", "1 Rngr Cdo"]
+    g = begun("end-in-africa")
+    assert {where(g, unit) for unit in withdrawn} == {"Out of Play"}
+    g = begun("from-kasserine", 30)
+    row = next(row for row in arrivals.due(g, ALLIED).values() if row["to"] == "remove")
+    drive(g, arrivals.arrive(g, ALLIED, row, ""))
+    assert [where(g, unit) for unit in withdrawn] == ["Out of Play", "Out of Play", "B27.32"]
+
+
 def test_rebuilding() -> None:
-    """In a hex with the replacements, within 2 of a headquarters in Combat Mode (OCS 10(5))."""
+    """In a hex with the replacements, within 2 of a headquarters in Combat Mode; these lose their markers (OCS 10(5))."""
     g = begun("mareth")
     camp = g.state.where[NUMBER["HQ 20 It"]]
     g.state.where[NUMBER["Axis Eq 1"]], g.state.where[NUMBER["501 Pz"]] = camp, BOARD["Axis Dead Pile"]
+    g.set_flag(NUMBER["Axis Eq 1"], "oos")
     assert replacements.works(g, AXIS) == {camp: [NUMBER["501 Pz"]]}
     drive(g, replacements.restore(g, AXIS, NUMBER["501 Pz"], camp))
     assert where(g, "501 Pz") == "B48.17"
     assert where(g, "Axis Eq 1") == ""
+    assert flags(g, "Axis Eq 1") == {"move"}
     assert rule_of(replacements.why_not_hex(g, AXIS, BOARD["Sicily Box Group A"])) == "1.5c"
 
 

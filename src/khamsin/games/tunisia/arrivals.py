@@ -85,8 +85,9 @@ def arrivals(g: G, side: int) -> Procedure:
 
 
 def await_arrivals(g: G) -> None:
-    """Place units in the boxes of the Orders of Arrival before they arrive, also those of the 8th Army; heavy bombers
-    whose date has passed begin in their box (3.5, 3.7a, Allied Order of Arrival, Axis Order of Arrival)."""
+    """Place units in the boxes of the Orders of Arrival before they arrive, also those of the 8th Army; those that were
+    withdrawn before the scenario are out of play, heavy bombers whose date has passed begin in their box (3.5, 3.7a,
+    Allied Order of Arrival, Axis Order of Arrival)."""
     awaited = list(rows(g))
     if setting(g).number in (3, 4):
         awaited.append({"side": SIDES[ALLIED], "to": "Entry Area E", "units": SCHEDULE["eighth_army"]["units"]})
@@ -94,10 +95,11 @@ def await_arrivals(g: G) -> None:
         for row in rows(g):
             if row["to"] == "optional 3.7" and row["turn"] < g.state.first:
                 base_air(g, ALLIED, row)
+    gone = {unit for row in rows(g) if row["to"] == "remove" and row["turn"] < g.state.first for unit in row["units"]}
     for row in awaited:
         for unit in row.get("units", ()) if row["to"] != "remove" else ():
             if g.state.where[NUMBER[unit]] == NOWHERE:
-                g.state.where[NUMBER[unit]] = ARRIVING[SIDES.index(row["side"])]
+                g.state.where[NUMBER[unit]] = OUT if unit in gone else ARRIVING[SIDES.index(row["side"])]
 
 
 def receive_supply(g: G, side: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from khamsin.games.tunisia import airbases, control, setup
+from khamsin.games.tunisia import airbases, control, losses, setup
 from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.tracing import own_sources, posts
 from khamsin.games.tunisia.units import (
@@ -225,11 +225,10 @@ def restore(g: G, side: int, unit: int, hex: int) -> Procedure:
     """Spend replacements, and place the unit in their hex in Combat Mode, an aircraft active at a base; a headquarters
     takes over an empty truck point (OCS 10(5), Common Rebuild Table)."""
     have, need = at_hand(g, side, hex), cost(unit)
-    for kind, number in zip(KINDS, need, strict=True):
-        for one in have[kind][:number]:
-            g.state.where[one] = NOWHERE
-    if IS_HQ[unit]:
-        g.state.where[lorries_in(g, side, hex)[0]] = NOWHERE
+    spent = [one for kind, number in zip(KINDS, need, strict=True) for one in have[kind][:number]]
+    for one in [*spent, *(lorries_in(g, side, hex)[:1] if IS_HQ[unit] else [])]:
+        losses.remove(g, one)
+        g.state.where[one] = NOWHERE
     if IS_AIR[unit]:
         yield from restore_aircraft(g, side, unit)
         return
