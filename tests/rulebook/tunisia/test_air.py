@@ -439,3 +439,22 @@ def test_transports_return_from_a_drop_to_the_base_that_is_clicked() -> None:
         drive(g, drops.drop(g, ALLIED), clicks)
         assert where(g, "C-47 US 1") == bone
         assert "inactive" in flags(g, "C-47 US 1")
+
+
+def test_after_an_air_combat_aircraft_may_turn_back() -> None:
+    """The Messerschmitt beats the interceptor; the Stuka then turns back to Gabès before flak and bombs nothing. Without an
+    air combat nothing is asked (OCS 14.3; series 14.3d)."""
+    units = {GABES: [FIGHTER, STUKA], "B54.10": [SPIT], "B53.10": ["201 Gds Inf"], "B52.10": ["47 Inf"]}
+    target = BOARD["B53.10"]
+    fly = ["Me.109g DE 1", "Ju.87d DE 1", "done"]
+    g = based(units, dice=[1, 1, 1])
+    asked = drive(g, air.plan(g, AXIS, target), [*fly, SPIT, "done", FIGHTER])
+    assert (asked.kind, set(number(FIGHTER, STUKA)) <= set(asked.legal)) == ("air.onward", True)
+    assert "inactive" in flags(g, SPIT)
+    g = based(units, dice=[1, 1, 1])
+    drive(g, air.plan(g, AXIS, target), [*fly, SPIT, "done", FIGHTER, STUKA, FIGHTER])
+    assert {"inactive"} == flags(g, STUKA) == flags(g, FIGHTER)
+    assert [event for event in g.events if event.rule == "OCS 17.2"] == []
+    assert target in g.state.barraged
+    g = based(units)
+    assert drive(g, air.plan(g, AXIS, target), [*fly, "decline"]) is None
