@@ -9,6 +9,7 @@ from khamsin.games.tunisia.air import Mission
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, FLIGHT, INACTIVE, MOVING, MUD, NO_FLIGHT, NUMBER, G
 from khamsin.kernel import Match, ReplayDice, SeededDice
+from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision
 from khamsin.mechanics.ways import Bar
 from tests.rulebook.tunisia.table import drive, flags, game, match, number, rule_of, where
@@ -306,6 +307,36 @@ def test_transports_fly_all_that_fits() -> None:
     assert {"inactive"} == flags(g, "Ju.52 DE 1") == flags(g, "SM.82 IT 1")
 
 
+def test_transports_return_to_the_base_that_is_clicked_before_their_load() -> None:
+    """Ju.52 and SM.82 bring supply to Tunis; both come back to Bizerte, which was clicked, or to Sicily, from where they flew;
+    a click on the base drops it (OCS 14.1, OCS 14.8; series 14.9e)."""
+    sicily, tunis, bizerte = "Sicily Air Base 1", "A48.24", "A44.31"
+    for clicks, home in (([], sicily), ([bizerte], bizerte), ([bizerte, bizerte], sicily), ([tunis], tunis)):
+        g = Match(RULES, "race-for-tunis", dice=SeededDice(1)).game
+        g.state.weather = 0
+        before = g.state.axis_t[BOARD[tunis]]
+        drive(g, airlift.fly(g, AXIS), [sicily, *clicks, "all", tunis])
+        assert g.state.axis_t[BOARD[tunis]] == before + 3
+        assert where(g, "Ju.52 DE 1") == where(g, "SM.82 IT 1") == home
+        assert {"inactive"} == flags(g, "Ju.52 DE 1") == flags(g, "SM.82 IT 1")
+
+
+def test_a_return_beyond_half_range_does_not_double_the_load() -> None:
+    """A Ju.52 carries 2T from Tunis to Bizerte, but 1T if it returns to Sicily, 52 hexes away, more than half of 80. Enemy
+    bases are refused (OCS 14.8; series 14.9e)."""
+    g = Match(RULES, "campaign", dice=SeededDice(1)).game
+    g.state.weather, g.state.turn, plane = 0, 1, NUMBER["Ju.52 DE 1"]
+    sicily, tunis, bizerte = (BOARD[name] for name in ("Sicily Air Base 1", "A48.24", "A44.31"))
+    g.state.where[plane] = tunis
+    assert sorties.distance(bizerte, sicily) > 40
+    assert [airlift.room(g, AXIS, tunis, bizerte, home) for home in (NOWHERE, bizerte, sicily)] == [2, 2, 1]
+    asked = drive(g, airlift.fly(g, AXIS), ["A48.24"])
+    for label in ("A18.24", "Algiers Air Base 1"):
+        assert rule_of(asked.why_not(g, asked, RULES.parse(label))) == "OCS 14.8"
+    drive(g, airlift.fly(g, AXIS), ["A48.24", "Sicily Air Base 1", "token", "A44.31"])
+    assert where(g, "Ju.52 DE 1") == "Sicily Air Base 1"
+
+
 def test_aircraft_transfer_from_box_to_box_over_the_map() -> None:
     """Sicily 46 and Tripoli 49 hexes from one Air Entry Point: within twice the range of a Ju.52; cargo goes to bases of the
     map alone (1.1c, 1.5c, OCS 14.1)."""
@@ -365,7 +396,7 @@ def test_units_with_one_plan_drop_together() -> None:
     assert NUMBER["2 Para"] in asked.legal
     assert rule_of(drops.why_not_along(g, airlift.Load(ALLIED, BOARD["Algiers Air Base 1"], number("1 Para")),
                                        BOARD["A30.20"], NUMBER["2-509 Para"])) == "OCS 14.8"  # fmt: skip
-    drive(g, drops.drop(g, ALLIED), ["1 Para", "2 Para"])
+    drive(g, drops.drop(g, ALLIED), ["1 Para", "2 Para", "done"])
     assert where(g, "1 Para") == where(g, "2 Para") == "A30.20"
     assert g.state.base[BOARD["A30.20"]] == ALLIED
 
@@ -393,3 +424,37 @@ def test_the_odds_of_a_mission_are_those_of_its_target_and_range() -> None:
     assert "1 level, aircraft lose a step on 4 or more" in results
     asked = drive(g, air.plan(g, AXIS, BOARD["B52.10"], target=barrage.INTERDICTION), [STUKA])
     assert sheet_of(g, asked)[2] == {"interdicted", "no effect"}
+
+
+def test_transports_return_from_a_drop_to_the_base_that_is_clicked() -> None:
+    """Both ways of a C-47 to Souk el Arba and on to the base of Bône are within half of its 160; an enemy base is refused
+    (OCS 14.1, OCS 14.8; series 14.9e, 14.10)."""
+    algiers, zone, bone = "Algiers Air Base 1", "A30.20", "A18.24"
+    for clicks in (["1 Para", bone, "done"], [algiers, bone, "token", zone]):
+        g = at_algiers(dice=(6, 6))
+        g.state.flags[NUMBER["C-47 US 2"]] |= INACTIVE
+        g.state.drop_turn["1 Para"], g.state.drop_hex["1 Para"] = 1, BOARD[zone]
+        asked = drive(g, drops.drop(g, ALLIED), clicks[:1])
+        assert rule_of(asked.why_not(g, asked, RULES.parse("A48.24"))) == "OCS 14.8"
+        drive(g, drops.drop(g, ALLIED), clicks)
+        assert where(g, "C-47 US 1") == bone
+        assert "inactive" in flags(g, "C-47 US 1")
+
+
+def test_after_an_air_combat_aircraft_may_turn_back() -> None:
+    """The Messerschmitt beats the interceptor; the Stuka then turns back to Gabès before flak and bombs nothing. Without an
+    air combat nothing is asked (OCS 14.3; series 14.3d)."""
+    units = {GABES: [FIGHTER, STUKA], "B54.10": [SPIT], "B53.10": ["201 Gds Inf"], "B52.10": ["47 Inf"]}
+    target = BOARD["B53.10"]
+    fly = ["Me.109g DE 1", "Ju.87d DE 1", "done"]
+    g = based(units, dice=[1, 1, 1])
+    asked = drive(g, air.plan(g, AXIS, target), [*fly, SPIT, "done", FIGHTER])
+    assert (asked.kind, set(number(FIGHTER, STUKA)) <= set(asked.legal)) == ("air.onward", True)
+    assert "inactive" in flags(g, SPIT)
+    g = based(units, dice=[1, 1, 1])
+    drive(g, air.plan(g, AXIS, target), [*fly, SPIT, "done", FIGHTER, STUKA, FIGHTER])
+    assert {"inactive"} == flags(g, STUKA) == flags(g, FIGHTER)
+    assert [event for event in g.events if event.rule == "OCS 17.2"] == []
+    assert target in g.state.barraged
+    g = based(units)
+    assert drive(g, air.plan(g, AXIS, target), [*fly, "decline"]) is None

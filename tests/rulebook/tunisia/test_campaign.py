@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
-from khamsin.games.tunisia import RULES, arrivals, leaving, lift, movement, moves, replacements, victory
+from khamsin.games.tunisia import RULES, arrivals, control, leaving, lift, movement, moves, replacements, victory
 from khamsin.games.tunisia.lift import Cargo
-from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, G
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, TRANSPORT, G
 from khamsin.kernel import Match, ReplayDice, SeededDice
-from tests.rulebook.tunisia.table import drive, rule_of, where
+from tests.rulebook.tunisia.table import drive, flags, number, rule_of, where
 
 
 def begun(scenario: str, turn: int = 0, dice: tuple[int, ...] = ()) -> G:
@@ -137,6 +139,53 @@ def test_rail_needs_owned_hexes_and_doubles_on_narrow_gauge() -> None:
     assert rule_of(lift.why_not_railed(g, Cargo(ALLIED, BOARD["A17.26"], (), 1), places[0])) in ("1.1a", "OCS 12(2)")
 
 
+def test_freight_from_algiers_goes_as_far_as_the_line_is_opened() -> None:
+    """At first it leaves the train at A1.15, then in each station on the way to Souk Ahras that a unit has walked through;
+    with the last hex Bône and, at double cost on narrow gauge, A26.25. An enemy on the line closes it behind him
+    (1.1a, 3.2c, OCS 12(1), OCS 12(2))."""
+    g = begun("campaign", 1)
+    line = ["A1.15", "A2.15", "A2.16", "A3.16", "A4.16", "A5.17", "A6.16", "A7.17", "A8.17", "A9.18", "A10.18", "A11.19",
+            "A12.19", "A13.20", "A14.19", "A15.20", "A16.20"]  # fmt: skip
+    freight = Cargo(ALLIED, lift.ALGIERS, (), 1)
+    ends = {"A1.15": {"A1.15"}, "A2.16": {"A1.15", "A2.15", "A2.16"}, "A11.19": {"A1.15", "A2.15", "A2.16"},
+            "A14.19": {"A1.15", "A2.15", "A2.16", "A12.19"},
+            "A16.20": {"A1.15", "A2.15", "A2.16", "A12.19", "A16.20", "A17.26", "A26.25"}}  # fmt: skip
+    unit = number("Gp Reg Pol")
+    for before, hex in pairwise(["A1.15", *line]):
+        control.enter(g, ALLIED, unit, [BOARD[before], BOARD[hex]])
+        if hex in ends:
+            assert {BOARD.name(at) for at in lift.goals(g, freight, lift.RAIL)} == ends[hex]
+    drive(g, lift.carry_tokens(g, ALLIED, lift.RAIL), ["Algiers Box", "token", "A26.25"])
+    assert g.state.allied_t[BOARD["A26.25"]] == 1
+    assert lift.left(g, ALLIED, lift.RAIL) == 2 * lift.HALF
+    g.state.where[NUMBER["HQ 90"]] = BOARD["A9.18"]
+    assert {BOARD.name(at) for at in lift.goals(g, freight, lift.RAIL)} == {"A1.15", "A2.15", "A2.16"}
+    g.state.where[NUMBER["HQ 90"]] = BOARD["A1.15"]
+    assert lift.goals(g, freight, lift.RAIL) == []
+
+
+def test_cargo_does_not_leave_a_train_among_enemy_trucks() -> None:
+    """The train passes them (OCS 3(5), OCS 12(2); series 4.8c)."""
+    g = begun("end-in-africa", 47)
+    freight = Cargo(ALLIED, BOARD["A17.26"], (), 1)
+    assert lift.why_not_railed(g, freight, BOARD["A16.20"]) is None
+    g.state.where[NUMBER["Axis Truck 1"]] = BOARD["A16.20"]
+    assert rule_of(lift.why_not_railed(g, freight, BOARD["A16.20"])) == "OCS 3(5)"
+    assert lift.why_not_railed(g, freight, BOARD["A19.17"]) is None
+
+
+def test_a_load_does_not_move_by_truck_and_by_rail_in_one_phase() -> None:
+    """A truck that has driven to a station is carried empty, a loaded one where it began (OCS 11.1(4), OCS 12(2);
+    series 12.2a)."""
+    g = begun("end-in-africa", 47)
+    truck, station = NUMBER["Allied Truck 1"], BOARD["A17.26"]
+    for load, moved, rule in ((4, True, "OCS 11.1(4)"), (0, True, ""), (4, False, "")):
+        g.state.where[truck], g.state.load[truck] = station, load
+        g.state.origin[truck], g.state.spent[truck] = BOARD["A18.25"] if moved else station, 60
+        refusal = lift.why_not_carried(g, ALLIED, [truck], lift.RAIL)
+        assert (refusal.rule if refusal else "") == rule
+
+
 def test_the_eighth_army_is_rolled_for() -> None:
     """On 15 February a 9 brings it, an 8 does not; 3 SPs with it and 3 each turn (3.5a, 3.5b; example 3.5a)."""
     g = begun("from-kasserine", 28, (4, 4))
@@ -213,15 +262,39 @@ def test_the_rebuild_table(unit: str, cost: tuple[int, int]) -> None:
     assert replacements.cost(NUMBER[unit]) == cost
 
 
+def test_replacements_take_enemy_trucks_where_they_arrive() -> None:
+    """An Axis truck alone in A1.15 does not close the source (3.2, OCS 3(5), OCS 9.3, OCS 10(5))."""
+    g = begun("race-for-tunis", 3, (4, 4, 6))
+    hex, truck = BOARD["A1.15"], NUMBER["Axis Truck 1"]
+    g.state.where[truck] = hex
+    drive(g, replacements.roll(g, ALLIED), ["A1.15"])
+    assert where(g, "Allied Pax 1") == "A1.15"
+    assert g.state.where.stacks(TRANSPORT + AXIS).get(hex, ()) == ()
+    assert g.state.where.stacks(TRANSPORT + ALLIED)[hex] == (NUMBER["Allied Truck 1"],)
+
+
+def test_units_withdrawn_before_a_scenario_are_out_of_play() -> None:
+    """In the last scenario the French tanks and the Rangers never come (Allied Order of Arrival, Scenario 6)."""
+    withdrawn = ["Gp Maz Arm", "Gp Lép Arm", "1 Rngr Cdo"]
+    g = begun("end-in-africa")
+    assert {where(g, unit) for unit in withdrawn} == {"Out of Play"}
+    g = begun("from-kasserine", 30)
+    row = next(row for row in arrivals.due(g, ALLIED).values() if row["to"] == "remove")
+    drive(g, arrivals.arrive(g, ALLIED, row, ""))
+    assert [where(g, unit) for unit in withdrawn] == ["Out of Play", "Out of Play", "B27.32"]
+
+
 def test_rebuilding() -> None:
-    """In a hex with the replacements, within 2 of a headquarters in Combat Mode (OCS 10(5))."""
+    """In a hex with the replacements, within 2 of a headquarters in Combat Mode; these lose their markers (OCS 10(5))."""
     g = begun("mareth")
     camp = g.state.where[NUMBER["HQ 20 It"]]
     g.state.where[NUMBER["Axis Eq 1"]], g.state.where[NUMBER["501 Pz"]] = camp, BOARD["Axis Dead Pile"]
+    g.set_flag(NUMBER["Axis Eq 1"], "oos")
     assert replacements.works(g, AXIS) == {camp: [NUMBER["501 Pz"]]}
     drive(g, replacements.restore(g, AXIS, NUMBER["501 Pz"], camp))
     assert where(g, "501 Pz") == "B48.17"
     assert where(g, "Axis Eq 1") == ""
+    assert flags(g, "Axis Eq 1") == {"move"}
     assert rule_of(replacements.why_not_hex(g, AXIS, BOARD["Sicily Box Group A"])) == "1.5c"
 
 
@@ -236,8 +309,8 @@ def test_the_axis_exits_north() -> None:
     assert leaving.why_not(g, AXIS, [NUMBER[unit] for unit in gone]) is None
     leaving.leave(g, AXIS, [NUMBER[unit] for unit in gone])
     assert victory.verdict(g)[0] == ALLIED
-    for number in g.state.where.stacks(ALLIED).get(victory.TEBESSA, ()):
-        g.state.where[number] = BOARD["Allied Dead Pile"]
+    for unit in g.state.where.stacks(ALLIED).get(victory.TEBESSA, ()):
+        g.state.where[unit] = BOARD["Allied Dead Pile"]
     g.state.where[NUMBER["Afrika Inf"]] = victory.TEBESSA
     assert victory.verdict(g)[0] == AXIS
 

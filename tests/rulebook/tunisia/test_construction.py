@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from khamsin.games.tunisia import construction
-from khamsin.games.tunisia.units import AXIS, BOARD
+from khamsin.games.tunisia import RULES, construction, supply
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER
+from khamsin.kernel import Match, SeededDice
+from khamsin.kernel.board import NOWHERE
 from tests.rulebook.tunisia.table import game, match, number, rule_of
 
 HERE = "B50.05"
@@ -58,3 +60,61 @@ def test_bases_and_ports() -> None:
     construction.do(g, AXIS, number("HQ 20 It"), gabes, "repair port")
     assert (g.state.level[gabes], g.state.damage[gabes], g.state.axis_t[gabes]) == (2, 1, 14)
     assert rule_of(construction.why_not_job(g, AXIS, number("HQ 20 It"), gabes, "build base")) == "OCS 10(3)"
+
+
+def test_engineers_build_two_hexes_away_on_foot() -> None:
+    """Across water no path leads to a hex 2 away (OCS 10(2); series 13.8d)."""
+    apart = [
+        (here, hex)
+        for here in range(BOARD.size)
+        if BOARD.enterable(here)
+        for hex in BOARD.within(here, construction.REACH)
+        if BOARD.enterable(hex) and hex not in construction.on_foot(here)
+    ]
+    here, hex = apart[0]
+    g = game({BOARD.name(here): ["HQ DAK"]}, axis={BOARD.name(here): 20}, scenario="campaign")
+    assert BOARD.distance(here, hex) <= construction.REACH
+    refusal = construction.why_not_site(g, AXIS, number("HQ DAK"), hex)
+    assert refusal is not None
+    assert (refusal.rule, refusal.reason.endswith("no path on foot leads there")) == ("OCS 10(2)", True)
+
+
+def test_nothing_is_built_where_the_enemy_has_supply_or_trucks() -> None:
+    """Only attack-capable units enter such a hex, and they capture it (OCS 3(5), OCS 10(3))."""
+    near = "B50.06"
+    for more in ({"allied": {near: 4}}, {}):
+        units = {HERE: ["HQ DAK"]} | ({} if more else {near: ["Allied Truck 1"]})
+        g = game(units, axis={HERE: 20}, **more)
+        assert rule_of(construction.why_not_site(g, AXIS, number("HQ DAK"), BOARD[near])) == "OCS 3(5)"
+    g = game({HERE: ["HQ DAK"]}, axis={HERE: 20, near: 4})
+    assert construction.why_not_site(g, AXIS, number("HQ DAK"), BOARD[near]) is None
+
+
+def test_a_division_builds_with_the_loads_of_its_organic_trucks() -> None:
+    """Another division does not, nor a stack of both (OCS 10(3), OCS 11.6; series 13.2a, 13.2g)."""
+    g = game({HERE: ["86 Inf/10 Pz", "Truck 1/10 Pz", "Truck 2/10 Pz", "433 Inf/164.Le"]})
+    for truck in number("Truck 1/10 Pz", "Truck 2/10 Pz"):
+        g.state.load[truck] = 4
+    stack = number("86 Inf/10 Pz", "433 Inf/164.Le")
+    for units in (stack[1:], stack):
+        assert rule_of(construction.why_not_job(g, AXIS, units, BOARD[HERE], "build hedgehog")) == "OCS 17.6"
+    assert construction.why_not_job(g, AXIS, stack[:1], BOARD[HERE], "build hedgehog") is None
+    construction.do(g, AXIS, stack[:1], BOARD[HERE], "build hedgehog")
+    assert [g.state.load[truck] for truck in number("Truck 1/10 Pz", "Truck 2/10 Pz")] == [0, 0]
+
+
+def test_a_headquarters_pays_only_for_builders_of_its_nations_in_the_variant() -> None:
+    """Without cooperation a British headquarters does not throw to the French (4.0b, OCS 10(3))."""
+    for cooperation, legal in (("full", True), ("none", False)):
+        g = Match(RULES, "end-in-africa", {"cooperation": cooperation}, SeededDice(1)).game
+        base = BOARD["A30.20"]
+        for unit in NUMBER.values():
+            g.state.where[unit] = NOWHERE
+        g.state.allied_t.clear()
+        g.state.allied_t[base] = 20
+        g.state.where[NUMBER["HQ 5"]] = base
+        field, near = supply.thrown(g, NUMBER["HQ 5"], ALLIED), supply.drawn(g, ALLIED, base)
+        far = next(hex for hex in BOARD.within(base, 12) if field[hex] and not near[hex])
+        g.state.where[NUMBER["3 Legn Inf"]] = far
+        assert (construction.why_not_job(g, ALLIED, number("3 Legn Inf"), far, "build hedgehog") is None) == legal
+        assert construction.why_not_job(g, ALLIED, number("HQ 5"), base, "build hedgehog") is None

@@ -6,11 +6,11 @@ import json
 import random
 from fractions import Fraction
 
-from khamsin.games.tunisia import RULES, combat, estimate, hidden, strength
+from khamsin.games.tunisia import RULES, barrage, combat, estimate, hidden, strength
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, HIDDEN, NUMBER
-from khamsin.kernel import Match, SeededDice
-from tests.rulebook.tunisia.table import flags, game, match, number, where
+from khamsin.kernel import EVERYONE, Match, SeededDice
+from tests.rulebook.tunisia.table import drive, flags, game, match, number, where
 
 HERE, THERE = "B58.05", "B59.06"
 HALVES = ["27 MG/2 NZ [move]", "Maori Inf/2 NZ [move]", "NIH Arm [move]", "40 RTR Arm [move]"]
@@ -151,3 +151,11 @@ def test_in_combat_both_tell_strength_rating_and_anti_tank_level() -> None:
     combat.roll(g, battle)
     told = [g.text(event) for event in g.events if event.rule == "OCS 3(4)"]
     assert told == [f"23 attack 3 in {THERE}, action ratings 5 to 3, no anti-tank defence"]
+
+
+def test_of_a_barrage_both_are_told_the_strength() -> None:
+    """Before its shifts; the guns are not named (OCS 3(4), OCS 17.2; series 4.9c)."""
+    g = game({HERE: ["104 Art", "47 Inf"], THERE: ["201 Gds Inf"]}, axis={HERE: 8}, dice=[1, 1])
+    drive(g, barrage.fire(g, Fire(AXIS, number("104 Art"), BOARD[THERE])))
+    told = [g.text(event) for event in g.events if event.to == EVERYONE and "column" in g.text(event)]
+    assert told == [f"Barrage of {THERE}: 17 points, column 12-16, no effect"]

@@ -6,8 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from khamsin.games.tunisia import fuel, losses, modes, moves, zones
+from khamsin.games.tunisia import fuel, losses, modes, movement, moves, zones
 from khamsin.games.tunisia.display import DISPLAY
+from khamsin.games.tunisia.faults import find_fault
 from khamsin.games.tunisia.ground import overrun_cost, plain_cost, step_cost
 from khamsin.games.tunisia.units import (
     ALLIED,
@@ -27,7 +28,7 @@ from khamsin.games.tunisia.units import (
     TRUCK,
 )
 from khamsin.kernel.flood import NEVER
-from tests.rulebook.tunisia.table import flags, game, legal, match, number, refused, rule_of, where
+from tests.rulebook.tunisia.table import drive, flags, game, legal, match, number, refused, rule_of, where
 
 
 def open_pair(terrain: str = "open") -> tuple[int, int]:
@@ -180,6 +181,21 @@ def test_strat_and_reserve_are_not_entered_in_a_zone() -> None:
     g = game({"B50.05": ["47 Inf"]})
     g.state.reserves["Axis"] = 0
     assert rule_of(modes.why_not(g, AXIS, NUMBER["47 Inf"], "reserve")) == "1.4c"
+
+
+def test_a_unit_goes_into_reserve_to_leave_a_hedgehog() -> None:
+    """Only the end of the segment counts: it moves out, or leaves Reserve Mode (OCS 5, OCS 16; series 5.7g)."""
+    for clicks, end, held in ((["47 Inf", "B50.06"], "B50.06", True), ([], "B50.05", False)):
+        g = game({"B50.05": ["47 Inf"]}, hedgehogs={"B50.05": 1})
+        segment = ["47 Inf", "reserve", *clicks]
+        drive(g, movement.movement(g, AXIS), segment)
+        assert "reserve" in flags(g, "47 Inf")
+        assert find_fault(g) == find_fault(g.seen_by(ALLIED)) == ""
+        drive(g, movement.movement(g, AXIS), ["done"])
+        assert (where(g, "47 Inf"), "reserve" in flags(g, "47 Inf")) == (end, held)
+    m = match({"B50.05": ["HQ DAK"]}, hedgehogs={"B50.05": 1})
+    m.play(["HQ DAK"])
+    assert refused(m, "reserve") == "OCS 16"
 
 
 def test_disorganised_units_only_turn_over() -> None:

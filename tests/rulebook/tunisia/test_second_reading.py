@@ -371,13 +371,25 @@ def test_a_dump_is_blown_without_a_unit() -> None:
     """In any movement segment of its owner, once a phase; a side is asked in the Reaction Phase if enemies are beside an
     unguarded dump (OCS 11.6; series 12.11a)."""
     m = match({"B50.05": ["47 Inf"]}, axis={HERE: 12}, dice=[4])
-    m.play(["blow", HERE])
+    m.play(["blow", HERE, "all"])
     assert m.state.axis_t[BOARD[HERE]] == 3
     assert refused(m, "blow") == "OCS 11.6"
     g = game({THERE: ["201 Gds Inf"]}, axis={HERE: 4})
     assert trucks.is_threatened(g, AXIS)
     g.state.where[NUMBER["47 Inf"]] = BOARD[HERE]
     assert not trucks.is_threatened(g, AXIS)
+
+
+@pytest.mark.parametrize(
+    ("clicks", "left"), [(["all"], 4), (["point", "point", "point", "done"], 7), (["token", "done"], 15)]
+)
+def test_a_part_of_a_dump_is_blown(clicks: list[str], left: int) -> None:
+    """A 4 destroys three quarters of what is blown: 12T of 4 SP, 9T of 3 SP, and 1T of a token; no other roll in the phase
+    (OCS 11.6, OCS 17.8; series 12.11a)."""
+    m = match({"B50.05": ["47 Inf"]}, axis={HERE: 16}, dice=[4])
+    m.play(["blow", HERE, *clicks])
+    assert m.state.axis_t[BOARD[HERE]] == left
+    assert refused(m, "blow") == "OCS 11.6"
 
 
 def test_a_headquarters_in_reserve_is_no_engineer() -> None:

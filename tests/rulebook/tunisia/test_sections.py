@@ -83,6 +83,18 @@ def test_reduced_aircraft_of_two_nations_merge() -> None:
     assert consolidation.partners(g, ALLIED, pair[0]) == []
 
 
+def test_reduced_aircraft_of_a_box_merge_and_the_desert_air_force_after_its_release() -> None:
+    """The two bases of a box are one place; before the 8th Army enters, the Desert Air Force keeps apart (1.5c, 1.9, 3.3a,
+    OCS 10(6); series 13.9)."""
+    g = begun("campaign", 34)
+    wings = number("P-40 US 1", "P-40 US 2", "DAF P-40 US 1")
+    for unit, base in zip(wings, ("Tripoli Air Base 1", "Tripoli Air Base 2", "Tripoli Air Base 1"), strict=True):
+        g.state.where[unit], g.state.steps[unit] = BOARD[base], 1
+    assert consolidation.partners(g, ALLIED, wings[0]) == [wings[1]]
+    g.state.events["8th Army"] = 1
+    assert consolidation.partners(g, ALLIED, wings[0]) == [wings[1], wings[2]]
+
+
 def test_a_live_unit_takes_the_place_of_an_identical_dead_one_of_another_division() -> None:
     """Not the other way round to an independent one, and not disorganised, Low or Exhausted (OCS 10(6))."""
     g = game({HERE: ["104 PG/21 Pz", "190 Pz"], "Axis Dead Pile": ["115 PG/15 Pz", "2-7 Pz/10 Pz"]})
@@ -446,6 +458,19 @@ def test_the_exchange_of_the_parachutists() -> None:
     drive(g, arrivals.offer_exchange(g, AXIS), ["pay"])
     assert (where(g, "Jäger PG/HG Pz"), where(g, "1-5 FJ Para")) == ("A48.24", "Axis Dead Pile")
     assert drive(g, arrivals.offer_exchange(g, AXIS)) is None
+
+
+def test_the_exchange_does_not_need_room_in_tunis() -> None:
+    """Stacking is not enforced in the Reinforcement Phase; Tunis must be Axis (Axis Order of Arrival, OCS 3(2))."""
+    g = begun("campaign", 25)
+    row = next(row for row in arrivals.rows(g) if row["to"] == "exchange")
+    full = ["86 Inf/10 Pz", "69 PG/10 Pz", "754 Inf/334", "755 Inf/334", "47 Inf", "Afrika Inf", "HQ 90", "HQ DAK"]
+    for unit in (*row["for"], *full):
+        g.state.where[NUMBER[unit]] = BOARD["A48.24"]
+    assert stacking.SIZE.size(g.state.where.stacks(AXIS)[BOARD["A48.24"]]) > stacking.LIMIT
+    assert arrivals.why_no_exchange(g, row) is None
+    g.state.control[BOARD["A48.24"]] = ALLIED
+    assert rule_of(arrivals.why_no_exchange(g, row)) == "Axis Order of Arrival"
 
 
 def test_dead_piles_of_the_last_scenario() -> None:

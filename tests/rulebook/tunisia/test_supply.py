@@ -12,6 +12,7 @@ from khamsin.games.tunisia import (
     control,
     eating,
     fuel,
+    stack_actions,
     strength,
     supply,
     tracing,
@@ -235,6 +236,24 @@ def test_trucks_load_drive_and_unload() -> None:
     assert trucks.handling(NUMBER["Axis Charcoal 1"]) == 12
 
 
+def test_a_truck_unloads_a_part_of_its_load() -> None:
+    """A token here, the rest there; a hex costs a tenth of the allowance once, however often its load is handled in it
+    (OCS 11.6; series 13.2f)."""
+    m = match({"B50.05": ["Axis Truck 1", "47 Inf"], "B52.05": ["605 PJ"]}, axis={"B50.05": 4})
+    truck = NUMBER["Axis Truck 1"]
+    m.play(["Axis Truck 1", "load", "Axis Truck 1", "token"])
+    assert (m.state.load[truck], m.state.axis_t, m.state.spent[truck]) == (3, {BOARD["B50.05"]: 1}, 5 * 12)
+    m.play(["Axis Truck 1", "B52.05"])
+    before = m.state.spent[truck]
+    m.play(["Axis Truck 1", "token", "Axis Truck 1", "unload"])
+    assert (m.state.load[truck], m.state.axis_t[BOARD["B52.05"]]) == (0, 3)
+    assert m.state.spent[truck] == before + 5 * 12
+    g = game({"B50.05": ["Truck 1/10 Pz", "47 Inf"]})
+    g.state.load[NUMBER["Truck 1/10 Pz"]] = 4
+    assert rule_of(trucks.why_not(g, AXIS, number("Truck 1/10 Pz"), "token")) == "OCS 11.6"
+    assert not stack_actions.applies(g, number("Truck 1/10 Pz"), "token")
+
+
 def test_a_dump_with_its_trucks_is_captured() -> None:
     """Three trucks with 3 SP and 9 SP on the ground, dice 3 and 5: a truck, 3T and 4 SP 2T (OCS 9.3, OCS 17.7;
     series 9.14c)."""
@@ -263,7 +282,7 @@ def test_shares_round_to_the_nearest_token(amount: int, share: int, lost: int) -
 def test_dumps_are_blown() -> None:
     """Once a phase; a 4 destroys three quarters (OCS 17.8)."""
     g = game({"B50.05": ["47 Inf"]}, axis={"B50.05": 12}, dice=[4])
-    trucks.blow(g, AXIS, BOARD["B50.05"])
+    trucks.blow(g, AXIS, BOARD["B50.05"], 12)
     assert g.state.axis_t == {BOARD["B50.05"]: 3}
     assert rule_of(trucks.why_not_blown(g, AXIS, BOARD["B50.05"])) == "OCS 11.6"
 

@@ -88,13 +88,13 @@ def test_units_drop_by_their_plan_and_may_fail() -> None:
     for dice, place in (((3, 4), "A30.20"), ((3, 3), "Allied Dead Pile")):
         g = parachutists(4, dice)
         g.state.drop_turn["1 Para"], g.state.drop_hex["1 Para"] = 4, BOARD["A30.20"]
-        drive(g, drops.drop(g, ALLIED), ["1 Para"])
+        drive(g, drops.drop(g, ALLIED), ["1 Para", "done"])
         assert where(g, "1 Para") == place
         assert g.state.drop_turn == {}
         assert "inactive" in flags(g, "C-47 US 1")
     g = parachutists(4, (6, 6))
     g.state.drop_turn["1 Para"], g.state.drop_hex["1 Para"] = 4, BOARD["A30.20"]
-    drive(g, drops.drop(g, ALLIED), ["1 Para"])
+    drive(g, drops.drop(g, ALLIED), ["1 Para", "done"])
     assert {"finished", "move"} <= flags(g, "1 Para")
 
 

@@ -314,13 +314,16 @@ def fly(g: G, mission: Mission) -> Procedure:
 
 def approach(g: G, mission: Mission) -> Generator[Decision, int, list[int]]:
     """Resolve air combat with active enemies over the hex, interception, flak; other missions than barrages meet flak
-    in a patrol zone only. Return the aircraft that continue (OCS 14.2, OCS 14.5)."""
-    side, hex = mission.side, mission.hex
+    in a patrol zone only. After an air combat the aircraft of a barrage may turn back. Return those that continue
+    (OCS 14.2, OCS 14.3, OCS 14.5)."""
+    side, hex, rolls = mission.side, mission.hex, g.dice.count
     shot_at = mission.target in BARRAGES or bool(patrolling(g, 1 - side, hex))
     enemies = [unit for unit in aircraft_in(g, 1 - side, hex) if is_active(g, unit)]
     units = yield from fight(g, side, list(mission.units), enemies, hex)
     if units:
         units = yield from intercept(g, mission, units)
+    if mission.target in BARRAGES and g.dice.count > rolls:
+        yield from give_up(g, side, units, hex)
     if units and shot_at:
         flak(g, mission, units)
     return [unit for unit in units if g.state.steps[unit] > 0]
@@ -472,6 +475,20 @@ def turn_back(g: G, side: int, force: list[int], others: list[int], hex: int) ->
         click = yield g.ask(
             side, "air.abort", f"Air combat over {BOARD.name(hex)}{against}: choose an aircraft that turns back, or fight",
             "OCS 14.3", units=force, buttons=[done], why_not=partial(_why_not_back, force=tuple(force)),
+        )  # fmt: skip
+        if click == done:
+            return
+        force.remove(click)
+        abort(g, click, hex)
+
+
+def give_up(g: G, side: int, force: list[int], hex: int) -> Procedure:
+    """After an air combat a side may abort some of its aircraft, or all (OCS 14.3; series 14.3d)."""
+    done = g.rules.button("done")
+    while force:
+        click = yield g.ask(
+            side, "air.onward", f"Air combat over {BOARD.name(hex)} is over: choose an aircraft that turns back, or fly on",
+            "OCS 14.3", units=force, buttons=[done], at=[hex], why_not=partial(_why_not_back, force=tuple(force)),
         )  # fmt: skip
         if click == done:
             return

@@ -109,10 +109,14 @@ def can_return(g: G, unit: int, hex: int) -> bool:
     return any(base != own or own in bases(g, SIDE[unit]) for base in near)
 
 
+def is_tied(g: G) -> bool:
+    """Whether the Desert Air Force is not released yet (3.3a, 3.3b)."""
+    return setting(g).number in (3, 4) and not g.state.events.get("8th Army")
+
+
 def may_use(g: G, unit: int, base: int) -> bool:
     """Whether an aircraft may use a base (3.3a, 3.3b)."""
-    tied = DESERT[unit] and setting(g).number in (3, 4) and not g.state.events.get("8th Army")
-    return not tied or BOX_OF.get(base, "").startswith("Tripoli")
+    return not DESERT[unit] or not is_tied(g) or BOX_OF.get(base, "").startswith("Tripoli")
 
 
 def ground_excess(g: G, base: int) -> None:

@@ -53,12 +53,14 @@ LIGHT_MA = 10
 
 
 class Load(NamedTuple):
-    """The load of a flight from a base: units, tokens, or both."""
+    """The load of a flight from a base: units, tokens, or both. `home` is the base that the owner chose for the return of its
+    transports, or NOWHERE."""
 
     side: int
     base: int
     units: tuple[int, ...] = ()
     tokens: int = 0
+    home: int = NOWHERE
 
     @property
     def size(self) -> int:
@@ -82,17 +84,28 @@ def planes(g: G, side: int, base: int) -> list[int]:
     ]
 
 
-def capacity(g: G, plane: int, base: int, goal: int) -> int:
-    """Return what a transport carries to a base in half tokens: half if reduced, double within half its range, nothing
-    beyond twice its range (OCS 14.8)."""
+def capacity(g: G, plane: int, base: int, goal: int, home: int = NOWHERE) -> int:
+    """Return what a transport carries to a base in half tokens: half if reduced, double if the flight and the return are
+    within half its range, nothing beyond twice its range (OCS 14.8; series 14.9e)."""
     full: int = COUNTERS[plane].factors["load"] * HALF * g.state.steps[plane] // 2
     far = distance(base, goal)
-    return 0 if far > 2 * RANGE[plane] else full * 2 if 2 * far <= RANGE[plane] else full
+    back = distance(goal, home) if returns_to(plane, goal, home) else far
+    return 0 if far > 2 * RANGE[plane] else full * 2 if 2 * max(far, back) <= RANGE[plane] else full
+
+
+def returns_to(plane: int, goal: int, home: int) -> bool:
+    """Whether a transport returns from its goal to the base that its owner chose: it is in range (OCS 14.1, OCS 14.8)."""
+    return home != NOWHERE and distance(goal, home) <= RANGE[plane]
+
+
+def capacities(g: G, load: Load, goal: int) -> dict[int, int]:
+    """Return what each transport at the base of a load carries to another base."""
+    return {plane: capacity(g, plane, load.base, goal, load.home) for plane in planes(g, load.side, load.base)}
 
 
 def crew(g: G, load: Load, goal: int) -> list[int]:
     """Return the transports that carry a load to a base; none if they cannot."""
-    return fewest({plane: capacity(g, plane, load.base, goal) for plane in planes(g, load.side, load.base)}, load.size)
+    return fewest(capacities(g, load, goal), load.size)
 
 
 def fewest(capacities: Mapping[int, int], size: int) -> list[int]:
@@ -118,10 +131,11 @@ def cargo_hexes(base: int) -> list[int]:
     return [at for at, box in lift.BOXES.items() if box == BOX_OF[base]]
 
 
-def passengers(g: G, side: int, base: int) -> list[int]:
+def passengers(g: G, side: int, base: int, home: int = NOWHERE) -> list[int]:
     """Return the units that can be flown from a base."""
     units = [unit for at in cargo_hexes(base) for unit in forces_in(g, side, at)]
-    return [unit for unit in units if why_not_lifted(g, side, unit) is None and goals(g, Load(side, base, (unit,)))]
+    able = [unit for unit in units if why_not_lifted(g, side, unit) is None]
+    return [unit for unit in able if goals(g, Load(side, base, (unit,), home=home))]
 
 
 def spare(g: G, side: int, base: int) -> int:
@@ -130,13 +144,12 @@ def spare(g: G, side: int, base: int) -> int:
     return stock(g, side).get(base, 0) - g.state.fresh.get(base, 0) if base < HEXES else ENDLESS
 
 
-def room(g: G, side: int, base: int, goal: int) -> int:
+def room(g: G, side: int, base: int, goal: int, home: int = NOWHERE) -> int:
     """Return the most tokens that can be flown from one base to another in one mission (OCS 14.8)."""
-    if why_not_goal(g, Load(side, base, tokens=1), goal) is not None:
+    load = Load(side, base, tokens=1, home=home)
+    if why_not_goal(g, load, goal) is not None:
         return 0
-    return min(
-        spare(g, side, base), largest({plane: capacity(g, plane, base, goal) for plane in planes(g, side, base)})
-    )
+    return min(spare(g, side, base), largest(capacities(g, load, goal)))
 
 
 def why_not_lifted(g: G, side: int, unit: int) -> Refusal | None:
@@ -216,40 +229,46 @@ def fly(g: G, side: int) -> Procedure:
     )  # fmt: skip
     if click == cancel:
         return
-    base = g.location(click)
-    most = max([room(g, side, base, goal) for goal in bases(g, side)])
-    sizes = {g.rules.button(word): size for word, size in lift.amounts(most).items()}
-    click = yield g.ask(
-        side, "airlift.load", f"Choose a unit, or an amount of supply, to fly from {BOARD.name(base)}", "OCS 14.8",
-        units=passengers(g, side, base), buttons=[*sizes, cancel], why_not=for_units(why_not_cargo, side, base),
-    )  # fmt: skip
-    if click == cancel:
-        return
+    base, home = g.location(click), NOWHERE
+    while True:
+        most = max([room(g, side, base, goal, home) for goal in bases(g, side)])
+        sizes = {g.rules.button(word): size for word, size in lift.amounts(most).items()}
+        click = yield g.ask(
+            side, "airlift.load",
+            f"Fly from {BOARD.name(base)}{back_to(home)}: choose a unit or an amount of supply, or first the base to return to",
+            "OCS 14.8", units=passengers(g, side, base, home), buttons=[*sizes, cancel],
+            maybe=air.home_clicks(g, side, home), why_not=partial(why_not_loaded, base=base, home=home),
+        )  # fmt: skip
+        if click == cancel:
+            return
+        if g.is_unit(click) or click >= g.rules.first_button:
+            break
+        home = NOWHERE if g.location(click) == home else g.location(click)
+    load = Load(side, base, (click,) if g.is_unit(click) else (), home=home)
     if click == g.rules.button("all"):
-        yield from fly_all(g, side, base)
+        yield from fly_all(g, load._replace(tokens=1))
     else:
-        units = (click,) if g.is_unit(click) else ()
-        yield from fill(g, Load(side, base, units, 0 if units else sizes[click]))
+        yield from fill(g, load if load.units else load._replace(tokens=sizes[click]))
 
 
-def fly_all(g: G, side: int, base: int) -> Procedure:
+def fly_all(g: G, least: Load) -> Procedure:
     """Fly all the supply that fits to a base (OCS 14.8)."""
-    cancel, least = g.rules.button("cancel"), Load(side, base, tokens=1)
+    cancel, room_at = g.rules.button("cancel"), partial(room, g, least.side, least.base, home=least.home)
     click = yield g.ask(
-        side, "airlift.to", "Choose the base to which all that fits is flown", "OCS 14.8", buttons=[cancel],
-        locations={goal: tokens(room(g, side, base, goal)) for goal in goals(g, least)},
+        least.side, "airlift.to", "Choose the base to which all that fits is flown", "OCS 14.8", buttons=[cancel],
+        locations={goal: tokens(room_at(goal)) for goal in goals(g, least)},
         why_not=for_locations(partial(_why_not_goal, load=least)),
     )  # fmt: skip
     if click != cancel:
         goal = g.location(click)
-        yield from deliver(g, least._replace(tokens=room(g, side, base, goal)), goal)
+        yield from deliver(g, least._replace(tokens=room_at(goal)), goal)
 
 
 def fill(g: G, load: Load) -> Procedure:
     """Further units and tokens may join a load, as far as they fit; then it is flown to a base (OCS 14.8)."""
     cancel, token = g.rules.button("cancel"), g.rules.button("token")
     while True:
-        others = [unit for unit in passengers(g, load.side, load.base) if unit not in load.units]
+        others = [unit for unit in passengers(g, load.side, load.base, load.home) if unit not in load.units]
         others = [unit for unit in others if goals(g, load._replace(units=(*load.units, unit)))]
         more = load._replace(tokens=load.tokens + 1)
         fits = more.tokens <= spare(g, load.side, load.base) and bool(goals(g, more))
@@ -284,7 +303,44 @@ def why_not_field(g: G, side: int, location: int) -> Refusal | None:
     return Refusal(f"{cannot}: no cargo that the transports carry to another base", "OCS 14.8", label)
 
 
-def why_not_cargo(g: G, side: int, base: int, unit: int) -> Refusal | None:
+def why_not_loaded(g: G, decision: Decision, click: int, base: int, home: int) -> Refusal | None:
+    """Return why a unit cannot be flown from a base, or the transports cannot return to a location. `home` is the base
+    chosen already (OCS 14.1, OCS 14.8)."""
+    if g.is_unit(click):
+        return why_not_cargo(g, decision.side, base, click, home)
+    if click >= g.rules.first_button:
+        return None
+    at = g.location(click)
+    return why_not_home(g, decision.side, at, home, can_return(g, decision.side, base, at))
+
+
+def back_to(home: int) -> str:
+    """Return what a prompt says of the base to which transports return, if one is chosen."""
+    return f", back to {BOARD.name(home)}" if home != NOWHERE else ""
+
+
+def can_return(g: G, side: int, base: int, home: int) -> bool:
+    """Whether a transport of a base reaches another one from which it can return to a third (series 14.9e)."""
+    return any(
+        distance(base, goal) <= RANGE[plane] and returns_to(plane, goal, home)
+        for plane in planes(g, side, base)
+        for goal in bases(g, side)
+        if goal != base
+    )
+
+
+def why_not_home(g: G, side: int, at: int, home: int, near: bool) -> Refusal | None:
+    """Return why transports cannot return to a location: no base of their side, or not near enough. `home` is the base
+    chosen already (OCS 14.1, OCS 14.8; series 14.9e)."""
+    label = BOARD.name(at)
+    if home not in (NOWHERE, at):
+        return Refusal(f"{BOARD.name(home)} is chosen: click it again to choose another base", "OCS 14.8", label)
+    if at not in bases(g, side):
+        return Refusal(f"Transports cannot return to {label}: not a base of yours", "OCS 14.8", label)
+    return None if near else Refusal(f"Transports cannot return to {label}: out of range", "OCS 14.8", label)
+
+
+def why_not_cargo(g: G, side: int, base: int, unit: int, home: int = NOWHERE) -> Refusal | None:
     """Return why a unit cannot be flown from a base (OCS 14.8)."""
     who, label = name(unit), BOARD.name(base)
     if COUNTERS[unit].side != side:
@@ -294,7 +350,7 @@ def why_not_cargo(g: G, side: int, base: int, unit: int) -> Refusal | None:
         return refusal
     if g.state.where[unit] not in cargo_hexes(base):
         return Refusal(f"{who} cannot be flown from {label}: not there", "OCS 14.8", who)
-    if not goals(g, Load(side, base, (unit,))):
+    if not goals(g, Load(side, base, (unit,), home=home)):
         return Refusal(f"{who} cannot be flown from {label}: too large for the transports in range", "OCS 14.8", who)
     return None
 
@@ -312,13 +368,14 @@ def _why_not_more(g: G, decision: Decision, click: int, load: Load) -> Refusal |
     if click in load.units:
         return Refusal(f"{who} is in the load: cancel to choose again", "OCS 14.8", who)
     none = Refusal(f"{who} cannot join: too large for the transports in range", "OCS 14.8", who)
-    return why_not_cargo(g, load.side, load.base, click) or none
+    return why_not_cargo(g, load.side, load.base, click, load.home) or none
 
 
 def deliver(g: G, load: Load, goal: int) -> Procedure:
     """The transports fly, perhaps escorted, intercepted and under flak in an enemy patrol zone. Those that abort land
-    at their destination. Lost capacity destroys cargo, rounded in its favour. A base unloads 2T per level; transports
-    that bring more stay there (OCS 14.1, OCS 14.4, OCS 14.5, OCS 14.8)."""
+    at their destination, the others return to the base their owner chose if it is in range, else to their own. Lost
+    capacity destroys cargo, rounded in its favour. A base unloads 2T per level; transports that bring more stay there
+    (OCS 14.1, OCS 14.4, OCS 14.5, OCS 14.8; series 14.9e)."""
     side, crews = load.side, crew(g, load, goal)
     escort = (yield from air.choose_escort(g, side, crews, goal)) if goal < HEXES else []
     tell(g, side, "OCS 14.8", "{planes} carry {load} to {hex}", "{planes} fly to {hex}", planes=whom(crews), load=load.words,
@@ -329,9 +386,9 @@ def deliver(g: G, load: Load, goal: int) -> Procedure:
         flying = yield from air.approach(g, Mission(side, tuple(flying), goal, TARGET))
     aborted = [plane for plane in crews if plane not in flying]
     for fighter in [fighter for fighter in escort if fighter in flying]:
-        air.come_home(g, fighter, goal)
+        air.come_home(g, fighter, goal, load.home)
     alive = [plane for plane in crews if g.state.steps[plane] > 0]
-    carried = sum([capacity(g, plane, load.base, goal) for plane in alive])
+    carried = sum([capacity(g, plane, load.base, goal, load.home) for plane in alive])
     landed = yield from saved(g, load, carried)
     for unit in load.units:
         if unit in landed:
@@ -341,10 +398,11 @@ def deliver(g: G, load: Load, goal: int) -> Procedure:
     if load.tokens:
         arrived = min(load.tokens, max(0, -(-(carried - sum([bulk(unit) for unit in landed])) // HALF)))
         bring(g, load, arrived, goal)
+    stay = staying(g, load, goal, alive, aborted)
     for plane in alive:
         g.state.flags[plane] |= INACTIVE
-    for plane in staying(g, load, goal, alive, aborted):
-        g.state.where[plane] = goal
+        if plane in stay or returns_to(plane, goal, load.home):
+            g.state.where[plane] = goal if plane in stay else load.home
 
 
 def staying(g: G, load: Load, goal: int, alive: Sequence[int], aborted: Sequence[int]) -> list[int]:
@@ -358,7 +416,7 @@ def staying(g: G, load: Load, goal: int, alive: Sequence[int], aborted: Sequence
     for plane in [*stay, *[plane for plane in alive if plane not in stay]]:
         if excess > 0 and plane not in stay:
             stay.append(plane)
-        excess -= capacity(g, plane, load.base, goal)
+        excess -= capacity(g, plane, load.base, goal, load.home)
     return stay
 
 

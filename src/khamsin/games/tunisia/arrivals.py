@@ -9,7 +9,6 @@ from khamsin.games.tunisia import airbases, breakout, consolidation, control, lo
 from khamsin.games.tunisia.dates import box_side
 from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.scenario import setting
-from khamsin.games.tunisia.stacking import SIZE
 from khamsin.games.tunisia.units import (
     ALLIED,
     ARRIVING,
@@ -22,7 +21,6 @@ from khamsin.games.tunisia.units import (
     IS_TRUCK,
     MUD,
     NUMBER,
-    RE,
     SCENARIOS,
     SIDE,
     SIDES,
@@ -87,8 +85,9 @@ def arrivals(g: G, side: int) -> Procedure:
 
 
 def await_arrivals(g: G) -> None:
-    """Place units in the boxes of the Orders of Arrival before they arrive, also those of the 8th Army; heavy bombers
-    whose date has passed begin in their box (3.5, 3.7a, Allied Order of Arrival, Axis Order of Arrival)."""
+    """Place units in the boxes of the Orders of Arrival before they arrive, also those of the 8th Army; those that were
+    withdrawn before the scenario are out of play, heavy bombers whose date has passed begin in their box (3.5, 3.7a,
+    Allied Order of Arrival, Axis Order of Arrival)."""
     awaited = list(rows(g))
     if setting(g).number in (3, 4):
         awaited.append({"side": SIDES[ALLIED], "to": "Entry Area E", "units": SCHEDULE["eighth_army"]["units"]})
@@ -96,10 +95,11 @@ def await_arrivals(g: G) -> None:
         for row in rows(g):
             if row["to"] == "optional 3.7" and row["turn"] < g.state.first:
                 base_air(g, ALLIED, row)
+    gone = {unit for row in rows(g) if row["to"] == "remove" and row["turn"] < g.state.first for unit in row["units"]}
     for row in awaited:
         for unit in row.get("units", ()) if row["to"] != "remove" else ():
             if g.state.where[NUMBER[unit]] == NOWHERE:
-                g.state.where[NUMBER[unit]] = ARRIVING[SIDES.index(row["side"])]
+                g.state.where[NUMBER[unit]] = OUT if unit in gone else ARRIVING[SIDES.index(row["side"])]
 
 
 def receive_supply(g: G, side: int) -> None:
@@ -334,15 +334,14 @@ def why_not_based(g: G, unit: int, goals: Sequence[int], rule: str, base: int) -
 
 
 def why_no_exchange(g: G, row: Mapping[str, Any]) -> Refusal | None:
-    """Return why the exchange of 1 February cannot be made: all of its battalions must be on the map, and Tunis Axis
-    with room for the unit that replaces them (Axis Order of Arrival)."""
+    """Return why the exchange of 1 February cannot be made: all of its battalions must be on the map, and Tunis Axis. Tunis
+    may be too full until the end of the movement segment (Axis Order of Arrival, OCS 3(2))."""
     tunis, rule = BOARD["A48.24"], "Axis Order of Arrival"
     absent = [unit for unit in row["for"] if not on_map(g, NUMBER[unit])]
     if absent:
         return Refusal(f"The exchange must wait: {absent[0]} is not on the map", rule, absent[0])
-    comes = [NUMBER[unit] for unit in row["units"]]
-    if g.state.control.get(tunis) != AXIS or SIZE.room(g, AXIS, tunis) < sum([RE[unit] for unit in comes]):
-        return Refusal("The exchange must wait: Tunis is not Axis, or has no room", rule, BOARD.name(tunis))
+    if g.state.control.get(tunis) != AXIS:
+        return Refusal("The exchange must wait: Tunis is not Axis", rule, BOARD.name(tunis))
     return None
 
 

@@ -337,7 +337,8 @@ def column(g: G, shot: Fire) -> int:
 
 
 def fire(g: G, shot: Fire) -> Procedure:
-    """Pay, roll, disorganise; the owner chooses the units lost (OCS 8, OCS 17.2)."""
+    """Pay, roll, disorganise; the owner chooses the units lost. Both sides are told the strength (OCS 8, OCS 17.2; series
+    4.9c)."""
     table, label = g.table("barrage"), BOARD.name(shot.hex)
     if not shot.air:
         where = [g.state.where[unit] for unit in shot.units]
@@ -348,12 +349,11 @@ def fire(g: G, shot: Fire) -> Procedure:
     if shot.target != UNITS_TARGET:
         hit_facility(g, shot)
         return
-    at = column(g, shot)
+    at, power = column(g, shot), counted(total(g, shot), "point")
     cell = str(table.roll(g.dice, at, 0, f"barrage of {label}"))
     cell = softened(g, shot, cell)
-    g.log(
-        "OCS 17.2", "Barrage of {hex}: column {head}, {effect}", hex=shot.hex, head=table.head(at), effect=_words(cell)
-    )
+    g.log("OCS 17.2", "Barrage of {hex}: {points}, column {head}, {effect}", hex=shot.hex, head=table.head(at),
+          points=power, effect=_words(cell))  # fmt: skip
     yield from hit(g, shot, cell)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from khamsin.games.tunisia.airbases import BOX_OF, DESERT, is_tied
 from khamsin.games.tunisia.losses import remove
 from khamsin.games.tunisia.units import (
     CHARCOAL,
@@ -77,8 +78,8 @@ def why_not_exchanged(g: G, side: int, unit: int) -> Refusal | None:
 
 
 def partners(g: G, side: int, unit: int) -> list[int]:
-    """Return the aircraft with which a reduced one merges: reduced, of its type and any nation, at its base, both
-    active or both not (1.9, OCS 10(6))."""
+    """Return the aircraft with which a reduced one merges: reduced, of its type and any nation, at its base or in its box,
+    both active or both not; before its release the Desert Air Force keeps apart (1.9, 3.3a, OCS 10(6); series 13.9)."""
     state = g.state
     if not IS_AIR[unit] or SIDE[unit] != side or state.steps[unit] != 1 or state.where[unit] in (NOWHERE, DEAD[side]):
         return []
@@ -87,10 +88,15 @@ def partners(g: G, side: int, unit: int) -> list[int]:
         for other in ALIKE[unit]
         if other != unit
         and state.steps[other] == 1
-        and state.where[other] == state.where[unit]
-        and (COUNTERS[other].parent == "DAF") == (COUNTERS[unit].parent == "DAF")
+        and is_together(state.where[other], state.where[unit])
+        and (DESERT[other] == DESERT[unit] or not is_tied(g))
         and not (state.flags[other] ^ state.flags[unit]) & INACTIVE
     ]
+
+
+def is_together(base: int, other: int) -> bool:
+    """Whether two bases are one, or of one holding box (1.5c)."""
+    return base == other or (base in BOX_OF and BOX_OF[base] == BOX_OF.get(other))
 
 
 def candidates(g: G, side: int) -> list[int]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from khamsin.games.tunisia import supply
+from khamsin.games.tunisia import control, supply
 from khamsin.games.tunisia.airbases import ground_excess
 from khamsin.games.tunisia.dates import AIR
-from khamsin.games.tunisia.ground import OUTSIDE
+from khamsin.games.tunisia.ground import OPEN_SIDES, OUTSIDE
 from khamsin.games.tunisia.scenario import HEDGEHOGS, PORTS, is_port, setting
 from khamsin.games.tunisia.units import (
     BOARD,
@@ -17,6 +17,7 @@ from khamsin.games.tunisia.units import (
     ENGINEERS,
     FINISHED,
     HEXES,
+    LEG,
     MODES,
     MOVE,
     QUARTERS,
@@ -62,8 +63,8 @@ def why_not_working(g: G, units: Sequence[int]) -> Refusal | None:
 
 
 def why_not_site(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
-    """Return why a stack cannot build in a hex: engineers within 2 hexes, others in their own; not where enemies are
-    (OCS 10(2), OCS 10(3))."""
+    """Return why a stack cannot build in a hex: engineers within 2 hexes on foot, others in their own; not where enemies or
+    their non-combat units are (OCS 3(5), OCS 10(2), OCS 10(3); series 13.8d)."""
     label, here = BOARD.name(hex), g.state.where[units[0]]
     most = REACH if any(is_engineer(g, unit) for unit in units) else 0
     if hex >= HEXES or not BOARD.enterable(hex):
@@ -75,15 +76,29 @@ def why_not_site(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | N
     if BOARD.distance(here, hex) > most:
         text = f"more than {most} hexes away" if most else "only engineers build outside their hex"
         return Refusal(f"{whom(units)} cannot build in {label}: {text}", "OCS 10(2)", label)
+    if most and hex not in on_foot(here):
+        return Refusal(f"{whom(units)} cannot build in {label}: no path on foot leads there", "OCS 10(2)", label)
     if forces_in(g, 1 - side, hex):
         return Refusal(f"{whom(units)} cannot build in {label}: an enemy unit is there", "OCS 10(2)", label)
+    if hex in control.booty_hexes(g, 1 - side):
+        text = "enemy supply, trucks, a base, a port or a hedgehog is there"
+        return Refusal(f"{whom(units)} cannot build in {label}: {text}", "OCS 3(5)", label)
     reasons = [why_not_job(g, side, units, hex, job) for job in JOBS]
     return reasons[0] if all(reasons) else None
 
 
+def on_foot(here: int) -> set[int]:
+    """Return the hexes that engineers reach in 2 steps on foot (OCS 10(2); series 13.8d)."""
+    found = {here}
+    for _ in range(REACH):
+        found |= {near for hex in found for near in OPEN_SIDES[LEG][hex]}
+    return found
+
+
 def why_not_job(g: G, side: int, units: Sequence[int], hex: int, job: str) -> Refusal | None:
     """Return why a job cannot be done in a hex. A bombed base is repaired by any 1 RE up to its former level; a port
-    that passes less than a SP costs what it passes (1.1b, OCS 10(3), OCS 10(4), OCS 16)."""
+    that passes less than a SP costs what it passes. Units of one division also have the loads of its organic trucks (1.1b,
+    OCS 10(3), OCS 10(4), OCS 11.6, OCS 16)."""
     state, label = g.state, BOARD.name(hex)
     engineer = any(is_engineer(g, unit) for unit in units)
     cannot = f"{whom(units)} cannot {job.split()[0]} a {job.split()[1]} in {label}"
@@ -125,7 +140,10 @@ def why_not_job(g: G, side: int, units: Sequence[int], hex: int, job: str) -> Re
     if job != "repair base" and state.built.get(hex, 0) >> JOBS.index(job) & 1:
         return Refusal(f"{cannot}: one level per turn", "OCS 10(3)", label)
     if job in COST:
-        return supply.why_not_paid(g, side, hex, price(g, hex, job), whom(units), f"{job} in {label}", "OCS 17.6")
+        division = supply.common_division(units)
+        return supply.why_not_paid(
+            g, side, hex, price(g, hex, job), whom(units), f"{job} in {label}", "OCS 17.6", division, units
+        )
     return None
 
 
@@ -169,7 +187,8 @@ def do(g: G, side: int, units: Sequence[int], hex: int, job: str) -> None:
     """Pay for a job and do it."""
     state = g.state
     if job in COST:
-        supply.pay(g, side, hex, price(g, hex, job), f"{job} in {BOARD.name(hex)}", "OCS 17.6")
+        why, division = f"{job} in {BOARD.name(hex)}", supply.common_division(units)
+        supply.pay(g, side, hex, price(g, hex, job), why, "OCS 17.6", division, units)
     step = -1 if job.startswith("reduce") else 1
     if job.endswith("base"):
         state.base[hex], state.level[hex] = side, state.level.get(hex, 0) + step

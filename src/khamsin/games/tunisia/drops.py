@@ -13,6 +13,7 @@ from khamsin.games.tunisia.dates import AIR
 from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.lift import HALF, halves
 from khamsin.games.tunisia.scenario import setting
+from khamsin.games.tunisia.sorties import distance
 from khamsin.games.tunisia.units import (
     ALLIED,
     BOARD,
@@ -44,7 +45,7 @@ from khamsin.games.tunisia.units import (
 )
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Procedure, Refusal
-from khamsin.mechanics.refusals import for_locations, for_units
+from khamsin.mechanics.refusals import for_locations
 
 NUMBERS = AIR["drop"]
 LEAD: int = NUMBERS["lead"]
@@ -175,22 +176,20 @@ def forget(g: G, side: int) -> None:
 # The drop
 
 
-def capacity(g: G, plane: int, base: int, hex: int) -> int:
-    """Return what a transport drops on a hex, in half tokens: it flies out and back, and carries double within half its
-    range."""
-    full: int = COUNTERS[plane].factors["load"] * HALF * g.state.steps[plane] // 2
-    far = range_from(base, hex)
-    return 0 if far > RANGE[plane] else full * 2 if 2 * far <= RANGE[plane] else full
+def capacity(g: G, plane: int, base: int, hex: int, home: int = NOWHERE) -> int:
+    """Return what a transport drops on a hex, in half tokens: it flies out and back, and carries double if both are within
+    half its range (OCS 14.8; series 14.9e)."""
+    return airlift.capacity(g, plane, base, hex, home) if range_from(base, hex) <= RANGE[plane] else 0
 
 
-def capacities(g: G, side: int, base: int, hex: int) -> dict[int, int]:
-    """Return what each transport of a base drops on a hex."""
-    return {plane: capacity(g, plane, base, hex) for plane in planes(g, side, base)}
+def capacities(g: G, load: Load, hex: int) -> dict[int, int]:
+    """Return what each transport at the base of a load drops on a hex."""
+    return {plane: capacity(g, plane, load.base, hex, load.home) for plane in planes(g, load.side, load.base)}
 
 
 def crew(g: G, load: Load, hex: int) -> list[int]:
     """Return the transports that drop a load on a hex; none if they cannot."""
-    return airlift.fewest(capacities(g, load.side, load.base, hex), load.size)
+    return airlift.fewest(capacities(g, load, hex), load.size)
 
 
 def why_not_dropped(g: G, side: int, unit: int) -> Refusal | None:
@@ -256,18 +255,24 @@ def drop(g: G, side: int) -> Procedure:
         load = yield from fill(g, Load(side, base_of(g, side, click), (click,)), hex)
         yield from fly(g, load, hex)
         return
-    base = g.location(click)
+    base, home = g.location(click), NOWHERE
     full = {plane: COUNTERS[plane].factors["load"] * HALF * g.state.steps[plane] for plane in planes(g, side, base)}
     most = min(airlift.spare(g, side, base), airlift.largest(full))
     sizes = {g.rules.button(word): size for word, size in lift.amounts(most).items()}
-    click = yield g.ask(
-        side, "drop.amount", f"Choose how much supply is dropped from {BOARD.name(base)}", "OCS 14.8",
-        buttons=[*sizes, cancel],
-    )  # fmt: skip
-    if click == cancel:
-        return
+    while True:
+        click = yield g.ask(
+            side, "drop.amount",
+            f"Drop supply from {BOARD.name(base)}{airlift.back_to(home)}: choose how much, or first the base to return to",
+            "OCS 14.8", buttons=[*sizes, cancel], maybe=air.home_clicks(g, side, home),
+            why_not=partial(_why_not_return, base=base, home=home),
+        )  # fmt: skip
+        if click == cancel:
+            return
+        if click >= g.rules.first_button:
+            break
+        home = NOWHERE if g.location(click) == home else g.location(click)
     everything = click == g.rules.button("all")
-    load = Load(side, base, tokens=1 if everything else sizes[click])
+    load = Load(side, base, tokens=1 if everything else sizes[click], home=home)
     what = "all that fits" if everything else load.words
     click = yield g.ask(
         side, "drop.hex", f"Choose where {what} is dropped", "OCS 14.8", buttons=[cancel],
@@ -276,23 +281,51 @@ def drop(g: G, side: int) -> Procedure:
     if click == cancel:
         return
     hex = g.location(click)
-    fits = min(most, airlift.largest(capacities(g, side, base, hex)))
+    fits = min(most, airlift.largest(capacities(g, load, hex)))
     yield from fly(g, load._replace(tokens=fits) if everything else load, hex)
 
 
 def fill(g: G, load: Load, hex: int) -> Generator[Decision, int, Load]:
-    """Further units with the same plan may drop from the same transports, as far as they fit. Return the load
-    (OCS 14.8)."""
+    """Further units with the same plan may drop from the same transports, as far as they fit; these return to the base they
+    left, or to another that their owner clicks. Return the load (OCS 14.8; series 14.9e)."""
     done = g.rules.button("done")
-    while others := [unit for unit in jumpers(g, load.side) if why_not_along(g, load, hex, unit) is None]:
+    while True:
+        others = [unit for unit in jumpers(g, load.side) if why_not_along(g, load, hex, unit) is None]
+        what = f"{load.words} {'drop' if len(load.units) > 1 else 'drops'} on {BOARD.name(hex)}{airlift.back_to(load.home)}"
         click = yield g.ask(
-            load.side, "drop.with", f"{load.words} drops on {BOARD.name(hex)}: choose a unit that drops too, or end",
-            "OCS 14.8", units=others, buttons=[done], about=load.units, why_not=for_units(why_not_along, load, hex),
+            load.side, "drop.with", f"{what}: go, or add a unit or choose the base to return to", "OCS 14.8",
+            units=others, buttons=[done], about=load.units, maybe=air.home_clicks(g, load.side, load.home),
+            why_not=partial(_why_not_with, load=load, hex=hex),
         )  # fmt: skip
         if click == done:
-            break
-        load = load._replace(units=(*load.units, click))
-    return load
+            return load
+        if g.is_unit(click):
+            load = load._replace(units=(*load.units, click))
+        else:
+            home = g.location(click)
+            load = load._replace(home=NOWHERE if home == load.home else home)
+
+
+def _why_not_return(g: G, decision: Decision, click: int, base: int, home: int) -> Refusal | None:
+    if g.is_unit(click) or click >= g.rules.first_button:
+        return None
+    at = g.location(click)
+    near = any(distance(base, at) <= 2 * RANGE[plane] for plane in planes(g, decision.side, base))
+    return airlift.why_not_home(g, decision.side, at, home, near)
+
+
+def _why_not_with(g: G, decision: Decision, click: int, load: Load, hex: int) -> Refusal | None:
+    if g.is_unit(click):
+        return why_not_along(g, load, hex, click)
+    if click >= g.rules.first_button:
+        return None
+    home = g.location(click)
+    near = any(airlift.returns_to(plane, hex, home) for plane in planes(g, load.side, load.base))
+    refusal = airlift.why_not_home(g, load.side, home, load.home, near)
+    if refusal is None and home != load.home and not crew(g, load._replace(home=home), hex):
+        label = BOARD.name(home)
+        return Refusal(f"Transports cannot return to {label}: beyond half range they carry less", "OCS 14.8", label)
+    return refusal
 
 
 def why_not_along(g: G, load: Load, hex: int, unit: int) -> Refusal | None:
@@ -339,18 +372,18 @@ def needed(g: G, side: int, hex: int) -> int:
 
 def fly(g: G, load: Load, hex: int) -> Procedure:
     """The transports fly out, perhaps escorted, intercepted and under flak in an enemy patrol zone, drop, and return inactive
-    (OCS 14.4, OCS 14.5, OCS 14.8)."""
+    to the base their owner chose, else to their own (OCS 14.4, OCS 14.5, OCS 14.8; series 14.9e)."""
     side, crews = load.side, crew(g, load, hex)
     escort = yield from air.choose_escort(g, side, crews, hex)
     g.reveal()
     g.log("OCS 14.8", "{planes} fly to drop on {hex}", planes=whom(crews), hex=hex)
     flying = yield from air.approach(g, Mission(side, (*crews, *escort), hex, TARGET))
     for fighter in [fighter for fighter in escort if fighter in flying]:
-        air.come_home(g, fighter, hex)
+        air.come_home(g, fighter, hex, load.home)
     left = [plane for plane in crews if plane in flying]
-    room = sum([capacity(g, plane, load.base, hex) for plane in left])
+    room = sum([capacity(g, plane, load.base, hex, load.home) for plane in left])
     aborted = [plane for plane in crews if plane not in left and g.state.steps[plane] > 0]
-    kept = sum([capacity(g, plane, load.base, hex) for plane in aborted])
+    kept = sum([capacity(g, plane, load.base, hex, load.home) for plane in aborted])
     if load.tokens:
         drop_tokens(g, load, hex, room, kept)
     jumping = yield from airlift.saved(g, load, room)
@@ -359,6 +392,8 @@ def fly(g: G, load: Load, hex: int) -> Procedure:
         drop_unit(g, unit, hex, unit in jumping, unit in back)
     for plane in left:
         g.state.flags[plane] |= INACTIVE
+        if airlift.returns_to(plane, hex, load.home):
+            g.state.where[plane] = load.home
 
 
 def drop_unit(g: G, unit: int, hex: int, jumps: bool, returns: bool) -> None:

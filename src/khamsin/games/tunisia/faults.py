@@ -12,6 +12,7 @@ from khamsin.games.tunisia.units import (
     ALLIED,
     AXIS,
     BOARD,
+    CHANGED,
     HEXES,
     INACTIVE,
     MODES,
@@ -73,8 +74,10 @@ def odd_amounts(g: G, side: int) -> Iterator[str]:
 
 
 def odd_modes(g: G) -> Iterator[str]:
-    """Yield units in two modes, or in Reserve Mode with a hedgehog (OCS 5, OCS 16)."""
+    """Yield units in two modes, or in Reserve Mode with a hedgehog, unless they have just taken it and may still leave
+    (OCS 5, OCS 16)."""
     for unit in UNITS:
         flags = g.state.flags[unit]
-        if (flags & MODES).bit_count() > 1 or (flags & RESERVE and g.state.where[unit] in g.state.hedgehog):
+        held = flags & RESERVE and not flags & CHANGED and g.state.where[unit] in g.state.hedgehog
+        if held or (flags & MODES).bit_count() > 1:
             yield f"{name(unit)} is in an impossible mode (OCS 5, OCS 16)"

@@ -139,7 +139,9 @@ def rail_field(g: G, side: int, start: int, narrow: bool, interdicted: bool) -> 
     zoned, owner, outside = zone(g, 1 - side), g.state.rail, OUTSIDE[setting(g).area]
     marked = {h for hex, whose in g.state.interdicted.items() if whose == 2 - side for h in (hex, *BOARD.around(hex))}
     start = ENTRY if start == ALGIERS else start
-    if start >= HEXES or owner.get(start) != side or zoned[start] or (start in marked and not interdicted):
+    if start >= HEXES or owner.get(start) != side or zoned[start] or forces_in(g, 1 - side, start):
+        return set()
+    if start in marked and not interdicted:
         return set()
     found, waiting = {start}, [start]
     while waiting:
@@ -168,7 +170,8 @@ def stations(g: G, side: int) -> list[int]:
 
 
 def why_not_railed(g: G, cargo: Cargo, goal: int) -> Refusal | None:
-    """Return why a cargo cannot go by rail to a location (1.1a, 3.2c, OCS 12)."""
+    """Return why a cargo cannot go by rail to a location; it cannot leave the train among enemy non-combat units (1.1a,
+    3.2c, OCS 3(5), OCS 12; series 4.8c)."""
     label, what = BOARD.name(goal), describe(cargo)
     cannot = f"{what} cannot go by rail to {label}"
     if goal == cargo.origin:
@@ -178,6 +181,8 @@ def why_not_railed(g: G, cargo: Cargo, goal: int) -> Refusal | None:
         return Refusal(f"{cannot}: {origin} is not a rail hex where cargo is loaded", "OCS 12(2)", origin)
     if goal not in stations(g, cargo.side):
         return Refusal(f"{cannot}: cargo cannot leave a train there", "OCS 12(2)", label)
+    if goal in control.booty_hexes(g, 1 - cargo.side):
+        return Refusal(f"{cannot}: enemy supply, trucks, a base, a port or a hedgehog is there", "OCS 3(5)", label)
     times = factor(g, cargo, goal, RAIL)
     if not times:
         return Refusal(f"{cannot}: no owned railway free of enemies and their ZOCs leads there", "1.1a", label)
@@ -261,7 +266,8 @@ def goals(g: G, cargo: Cargo, how: str) -> list[int]:
 
 def why_not_carried(g: G, side: int, units: Sequence[int], how: str) -> Refusal | None:
     """Return why units cannot be carried at all: only in Move Mode, by sea if they have not moved, by rail after half
-    at most, and not after they went by air (1.5b, OCS 5, OCS 12(2); series 4.7d)."""
+    at most, not after they went by air, and no load that has moved on its truck (1.5b, OCS 5, OCS 11.1(4), OCS 12(2);
+    series 4.7d)."""
     for unit in units:
         flags, who = g.state.flags[unit], name(unit)
         if flags & EXTENDER:
@@ -273,6 +279,13 @@ def why_not_carried(g: G, side: int, units: Sequence[int], how: str) -> Refusal 
         most = MA[unit][1] * 12 // 2 if how == RAIL else 0
         if g.state.spent[unit] > most:
             return Refusal(f"{who} cannot be carried: it has moved too far in this phase", RULE[how], who)
+        if (
+            IS_TRUCK[unit]
+            and g.state.load[unit]
+            and g.state.spent[unit]
+            and g.state.origin[unit] != g.state.where[unit]
+        ):
+            return Refusal(f"{who} cannot be carried: it has moved its load in this phase", "OCS 11.1(4)", who)
     cargo = Cargo(side, g.state.where[units[0]], tuple(units))
     if goals(g, cargo, how):
         return None

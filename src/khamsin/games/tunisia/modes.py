@@ -78,11 +78,11 @@ def _allowance(printed: int, flags: int, numerator: int = 1, denominator: int = 
     return int(points)
 
 
-def why_not(g: G, side: int, unit: int, word: str) -> Refusal | None:
+def why_not(g: G, side: int, unit: int, word: str, leaving: bool = False) -> Refusal | None:
     """Return why a unit cannot take a mode: it changes once in a phase, but after it was turned over it may go into
     Reserve with that side up; replacements and trucks have no Combat side, trucks no Strat Mode, DG units only turn the
-    counter over; Strat and Reserve are not entered in an enemy ZOC, Reserve not with a hedgehog nor without a marker
-    (OCS 5, OCS 5(1), 1.4c, 1.4d)."""
+    counter over; Strat and Reserve are not entered in an enemy ZOC, Reserve not without a marker, and with a hedgehog only
+    by a unit that can then leave the hex (OCS 5, OCS 5(1), OCS 16, 1.4c, 1.4d; series 5.7g)."""
     who, flags, hex = name(unit), g.state.flags[unit], g.state.where[unit]
     cannot = f"{who} cannot change to {word.capitalize()} Mode"
     turned = word == "reserve" and not flags & (MODES | MOVING) and not g.state.spent[unit]
@@ -100,7 +100,7 @@ def why_not(g: G, side: int, unit: int, word: str) -> Refusal | None:
         if in_zone(g, 1 - side, hex):
             return Refusal(f"{cannot}: {BOARD.name(hex)} is in an enemy ZOC", "OCS 5", zone_names(g, hex, 1 - side)[0])
     if word == "reserve":
-        if g.state.hedgehog.get(hex):
+        if g.state.hedgehog.get(hex) and not (leaving and MA[unit][face(g, unit)] and not g.state.spent[unit]):
             return Refusal(f"{cannot}: {BOARD.name(hex)} has a hedgehog", "OCS 16", BOARD.name(hex))
         if hex not in reserve_hexes(g, side) and markers_left(g, side) <= 0:
             return Refusal(f"{cannot}: no Reserve marker is left", "1.4c" if side == 0 else "1.4d", who)

@@ -158,6 +158,7 @@ def move_all(g: G, side: int) -> Procedure:
         else:
             yield from move_stack(g, side, without_hq(units))
         ready.renew(present.now())
+    leave_hedgehogs(g, side)
     if not is_later(g) and not is_mud(g):
         g.state.muddy.pop(SIDES[side], None)
         forget_crowded(g, side)
@@ -166,6 +167,13 @@ def move_all(g: G, side: int) -> Procedure:
     if not is_mud(g):
         clear_belt(g, side)
     finish(g, side)
+
+
+def leave_hedgehogs(g: G, side: int) -> None:
+    """Reserves that have not left a hex with a hedgehog leave Reserve Mode (OCS 5, OCS 16; series 5.7g)."""
+    for hex in sorted(modes.reserve_hexes(g, side) & g.state.hedgehog.keys()):
+        losses.stand_down(g, side, hex)
+        tell(g, side, "OCS 16", "The units in {hex} leave Reserve Mode: a hedgehog is there", hex=hex)
 
 
 def deeds(g: G) -> tuple[int, ...]:

@@ -120,6 +120,13 @@ ORDERS = (
     ),
     OrderKind("air.combat", "Air combat", (Policy("best", "The best rating fights", best_pilot),)),
     OrderKind(
+        "air.onward",
+        "After an air combat",
+        (always("done", "Aircraft that are left fly on"),),
+        own_phases=True,
+        preset="done",
+    ),
+    OrderKind(
         "combat.stocks",
         "Loads of organic trucks",
         (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from khamsin.games.tunisia import airbases, setup
+from khamsin.games.tunisia import airbases, control, losses, setup
 from khamsin.games.tunisia.scenario import setting
 from khamsin.games.tunisia.tracing import own_sources, posts
 from khamsin.games.tunisia.units import (
@@ -47,7 +47,7 @@ REACH: int = SUPPLY["rebuild"]["reach"]
 
 def roll(g: G, side: int) -> Procedure:
     """Make the variable reinforcement roll: the Axis receives in group A of the Sicily Box, the Allies at a supply
-    source (2.4, 2.4a, 3.2)."""
+    source, where they capture what the enemy has (2.4, 2.4a, 3.2, OCS 9.3)."""
     if setting(g).number in (2, 5):
         return
     found = g.dice.two(f"variable reinforcements, {SIDES[side]}", "2.4" if side == AXIS else "3.2")
@@ -64,10 +64,12 @@ def roll(g: G, side: int) -> Procedure:
                 why_not=for_locations(why_not_source, side),
             )  # fmt: skip
             at = g.location(click)
-    for kind, number in zip(KINDS, row, strict=False):
-        for unit in spare(g, side, kind)[:number]:
-            g.state.where[unit] = at
-            g.log("OCS 10(5)", "{unit} arrives in {hex}", unit=unit, hex=at)
+    units = [unit for kind, number in zip(KINDS, row, strict=False) for unit in spare(g, side, kind)[:number]]
+    for unit in units:
+        g.state.where[unit] = at
+        g.log("OCS 10(5)", "{unit} arrives in {hex}", unit=unit, hex=at)
+    if at < HEXES:
+        control.enter(g, side, units, [at], rule_move=False)
     for truck in setup.free_trucks(g, side, "", False, row[2]):
         g.state.where[truck], g.state.load[truck] = at, TOKENS
 
@@ -223,11 +225,10 @@ def restore(g: G, side: int, unit: int, hex: int) -> Procedure:
     """Spend replacements, and place the unit in their hex in Combat Mode, an aircraft active at a base; a headquarters
     takes over an empty truck point (OCS 10(5), Common Rebuild Table)."""
     have, need = at_hand(g, side, hex), cost(unit)
-    for kind, number in zip(KINDS, need, strict=True):
-        for one in have[kind][:number]:
-            g.state.where[one] = NOWHERE
-    if IS_HQ[unit]:
-        g.state.where[lorries_in(g, side, hex)[0]] = NOWHERE
+    spent = [one for kind, number in zip(KINDS, need, strict=True) for one in have[kind][:number]]
+    for one in [*spent, *(lorries_in(g, side, hex)[:1] if IS_HQ[unit] else [])]:
+        losses.remove(g, one)
+        g.state.where[one] = NOWHERE
     if IS_AIR[unit]:
         yield from restore_aircraft(g, side, unit)
         return

@@ -24,10 +24,12 @@ from khamsin.games.tunisia.units import (
 from khamsin.kernel.rules import Refusal
 
 BUTTON_ORDER = (
-    "combat", "move", "strat", "reserve", "release", "fuel", "load", "unload", "build", "rail", "sea", "exit", "breakout",
-    "embark", "extend", "collapse",
+    "combat", "move", "strat", "reserve", "release", "fuel", "load", "unload", "token", "build", "rail", "sea", "exit",
+    "breakout", "embark", "extend", "collapse",
 )  # fmt: skip
 """The actions of a stack besides moving."""
+HANDLING = ("load", "unload", "token")
+"""The actions of trucks with their loads."""
 MUD_BUTTONS = ("combat", "move", "strat", "reserve", "rail", "sea")
 """The actions in Mud (1.3)."""
 
@@ -37,7 +39,7 @@ def why_not_button(g: G, side: int, units: Sequence[int], word: str) -> Refusal 
     who = whom(units)
     if word == "fuel":
         return fuel.why_not_lasting(g, side, units)
-    if word in ("load", "unload"):
+    if word in HANDLING:
         return trucks.why_not(g, side, units, word)
     if word == "embark":
         return raid.why_not(g, units)
@@ -67,7 +69,7 @@ def why_not_button(g: G, side: int, units: Sequence[int], word: str) -> Refusal 
     if word == "strat" and not modes.can_end_in_strat(g, side, g.state.where[units[0]]):
         label = BOARD.name(g.state.where[units[0]])
         return Refusal(f"{who} cannot stay in {label} in Strat Mode: no trace supply there", "OCS 5", label)
-    reasons = [modes.why_not(g, side, unit, word) for unit in units]
+    reasons = [modes.why_not(g, side, unit, word, leaving=not is_mud(g)) for unit in units]
     return (
         reasons[0]
         if all(reasons)
@@ -100,8 +102,8 @@ def applies(g: G, units: Sequence[int], word: str) -> bool:
         return lorries and not is_later(g) and trucks.could_extend(units)
     if word == "collapse":
         return lorries and not is_later(g) and trucks.is_extender(g, units)
-    if word in ("load", "unload"):
-        return lorries
+    if word in HANDLING:
+        return lorries and not (word == "token" and all(ORGANIC[unit] for unit in units))
     if word in (lift.RAIL, lift.SEA):
         return not is_later(g) and lift.allowance(g, SIDE[units[0]], word) > 0
     if word == "breakout":
@@ -127,7 +129,7 @@ def act(g: G, side: int, units: Sequence[int], word: str) -> None:
     """Carry out the action of a button."""
     if word == "fuel":
         fuel.fuel_lasting(g, side, units)
-    elif word in ("load", "unload"):
+    elif word in HANDLING:
         take_up(g, side, units)
         trucks.handle(g, side, units, word)
     elif word == "embark":

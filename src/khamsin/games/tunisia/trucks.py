@@ -40,18 +40,29 @@ def handling(unit: int) -> int:
     return int(MA[unit][1] * SHARE + Fraction(1, 2)) * SCALE
 
 
+def handles(unit: int) -> str:
+    """Return the key in `todo` of the hex in which a truck has loaded or unloaded last."""
+    return f"{name(unit)} handles"
+
+
+def price(g: G, unit: int) -> int:
+    """Return what a truck pays to load or unload where it is: once in a hex for any number of tokens (OCS 11.6; series
+    13.2f)."""
+    return 0 if g.state.todo.get(handles(unit)) == g.state.where[unit] else handling(unit)
+
+
 def loadable(g: G, side: int, hex: int) -> int:
     """Return the tokens on the ground of a hex that trucks may load: not those unloaded in this phase (OCS 11.1(4))."""
     return max(0, stock(g, side).get(hex, 0) - g.state.fresh.get(hex, 0))
 
 
 def why_not(g: G, side: int, units: Sequence[int], word: str) -> Refusal | None:
-    """Return why trucks cannot load or unload where they are (OCS 11.6, OCS 11.1(4))."""
+    """Return why trucks cannot load, unload, or unload a token where they are (OCS 11.6, OCS 11.1(4))."""
     hex, who = g.state.where[units[0]], whom(units)
-    label, cannot = BOARD.name(hex), f"{whom(units)} cannot {word}"
+    label, cannot = BOARD.name(hex), f"{whom(units)} cannot {'load' if word == 'load' else 'unload'}"
     if any(g.state.flags[unit] & EXTENDER for unit in units):
         return Refusal(f"{cannot}: it is an extender", "OCS 11.6", name(units[0]))
-    short = [unit for unit in units if movers.points(g, [unit], [g.state.flags[unit]]) < handling(unit)]
+    short = [unit for unit in units if movers.points(g, [unit], [g.state.flags[unit]]) < price(g, unit)]
     if short:
         return Refusal(f"{cannot}: {name(short[0])} has too few MPs left", "OCS 11.6", name(short[0]))
     if word == "load":
@@ -73,14 +84,17 @@ def why_not(g: G, side: int, units: Sequence[int], word: str) -> Refusal | None:
 
 
 def handle(g: G, side: int, units: Sequence[int], word: str) -> None:
-    """Trucks load what they can, or unload all, for a tenth of their allowance; a truck that handles nothing pays
-    nothing (OCS 11.6)."""
+    """Trucks load what they can, unload all, or one of them unloads a token, for a tenth of their allowance; a truck that
+    handles nothing pays nothing (OCS 11.6)."""
     hex = g.state.where[units[0]]
-    for unit in units:
+    working = [unit for unit in units if g.state.load[unit]][:1] if word == "token" else units
+    for unit in working:
         amount = min(TOKENS - g.state.load[unit], loadable(g, side, hex)) if word == "load" else g.state.load[unit]
+        amount = min(amount, 1) if word == "token" else amount
         if amount <= 0:
             continue
-        g.state.spent[unit] += handling(unit)
+        g.state.spent[unit] += price(g, unit)
+        g.state.todo[handles(unit)] = hex
         if word == "load":
             g.state.load[unit] += amount
             supply.add(g, side, hex, -amount)
@@ -88,7 +102,7 @@ def handle(g: G, side: int, units: Sequence[int], word: str) -> None:
                 del stock(g, side)[hex]
             tell(g, side, "OCS 11.6", "{unit} loads {amount} in {hex}", unit=unit, amount=tokens(amount), hex=hex)
         else:
-            g.state.load[unit] = 0
+            g.state.load[unit] -= amount
             supply.add(g, side, hex, amount)
             g.state.fresh[hex] = g.state.fresh.get(hex, 0) + amount
             tell(g, side, "OCS 11.6", "{unit} unloads {amount} in {hex}", unit=unit, amount=tokens(amount), hex=hex)
@@ -197,7 +211,7 @@ def why_not_blown(g: G, side: int, hex: int) -> Refusal | None:
     label = BOARD.name(hex)
     if hex >= HEXES:
         return Refusal(f"The supply of {label} cannot be blown: not on the map", "OCS 11.6", label)
-    if not stock(g, side).get(hex) and not any(g.state.load[truck] for truck in trucks_in(g, side, hex)):
+    if not content(g, side, hex):
         return Refusal(f"No supply in {label} to destroy", "OCS 11.6", label)
     if hex in g.state.blown:
         return Refusal(f"The supply in {label} has already been blown in this phase", "OCS 11.6", label)
@@ -218,32 +232,52 @@ def is_threatened(g: G, side: int) -> bool:
 
 
 def blow_dump(g: G, side: int) -> Procedure:
-    """A side blows the supply in one of its hexes; no unit need be there (OCS 11.6)."""
+    """A side blows all or some of the supply in one of its hexes; no unit need be there (OCS 11.6; series 12.11a)."""
     cancel = g.rules.button("cancel")
     hexes = [hex for hex in supply.dumps(g, side) if why_not_blown(g, side, hex) is None]
     click = yield g.ask(
         side, "dump.blow", "Choose the hex whose supply is blown", "OCS 11.6", locations=hexes, buttons=[cancel],
         why_not=for_locations(why_not_blown, side),
     )  # fmt: skip
-    if click != cancel:
-        blow(g, side, g.location(click))
+    if click == cancel:
+        return
+    hex = g.location(click)
+    most, amount = content(g, side, hex), 0
+    sizes = {g.rules.button(word): size for word, size in (("token", 1), ("point", TOKENS))}
+    while amount < most:
+        more = [button for button, size in sizes.items() if amount + size < most]
+        done = [g.rules.button("done")] if amount else []
+        click = yield g.ask(
+            side, "dump.amount", f"Blow {tokens(amount) if amount else 'how much'} of {tokens(most)} in {BOARD.name(hex)}?",
+            "OCS 11.6", buttons=[g.rules.button("all"), *more, *done, cancel], at=[hex],
+        )  # fmt: skip
+        if click == cancel:
+            return
+        if click in done:
+            break
+        amount += sizes.get(click, most - amount)
+    blow(g, side, hex, amount)
 
 
-def blow(g: G, side: int, hex: int) -> None:
-    """Roll for the share of all tokens in a hex that is destroyed (OCS 17.8)."""
+def content(g: G, side: int, hex: int) -> int:
+    """Return the tokens of a side in a hex, on the ground and on trucks."""
+    return stock(g, side).get(hex, 0) + sum([g.state.load[truck] for truck in trucks_in(g, side, hex)])
+
+
+def blow(g: G, side: int, hex: int, amount: int) -> None:
+    """Roll for the share of an amount of tokens in a hex that is destroyed: on the ground before those on trucks
+    (OCS 17.8; series 12.11a)."""
     roll = g.dice.roll(f"blowing the dump in {BOARD.name(hex)}", "OCS 17.8")
     share = SUPPLY["blow"]["percent"][roll - 1]
     g.state.blown[hex] = 1
-    loaded = [truck for truck in trucks_in(g, side, hex) if g.state.load[truck]]
-    everything = stock(g, side).get(hex, 0) + sum([g.state.load[truck] for truck in loaded])
-    left = lost = control.percent(everything, share)
+    left = lost = control.percent(amount, share)
     ground = stock(g, side).pop(hex, 0)
     kept = max(0, ground - left)
     left -= ground - kept
     supply.add(g, side, hex, kept)
-    for truck in loaded:
+    for truck in trucks_in(g, side, hex):
         part = min(left, g.state.load[truck])
         g.state.load[truck] -= part
         left -= part
-    tell(g, side, "OCS 17.8", "{lost} of {all} in {hex} is destroyed", "Supply in {hex} is destroyed", lost=tokens(lost),
-         all=tokens(everything), hex=hex)  # fmt: skip
+    tell(g, side, "OCS 17.8", "{lost} of {amount} in {hex} is destroyed", "Supply in {hex} is destroyed", lost=tokens(lost),
+         amount=tokens(amount), hex=hex)  # fmt: skip
