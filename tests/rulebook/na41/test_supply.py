@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from khamsin.games.na41 import attrition, readiness, supply, supply_phase
-from khamsin.games.na41.units import ALLIED, AXIS, BOARD, NUMBER, G, Na41State
+from khamsin.games.na41.units import ALLIED, AXIS, BOARD, NUMBER, G, Na41State, usable_supply
 from khamsin.kernel import Match
 from khamsin.kernel.flood import CLOSED
 from tests.rulebook.na41.table import drive, flags, game, kind, legal, match, points, refused, steps, where
@@ -291,6 +291,15 @@ def test_captured_trucks_break_down() -> None:
     """(27.1)"""
     m = match({"3211": ["19 Bre", "Axis Captured Truck 1"]}, phase="supply attrition", dice=[6, 5, 6, 6])
     assert where(m, "Axis Captured Truck 1") == ""
+
+
+def test_a_captured_truck_that_breaks_down_leaves_its_supply_point() -> None:
+    """Only the truck is removed; a transport marker stays on the point (21.1.5, 27.1)."""
+    for marks, usable in (("msu", 1), ("msu, transported", 0)):
+        g = game({"3211": ["19 Bre", f"Axis Captured Truck 1 [{marks}]"]}, dice=[6, 5])
+        assert list(attrition.strike(g, AXIS)) == []
+        assert (where(g, "Axis Captured Truck 1"), points(g, "Axis")) == ("", {"3211": 1})
+        assert usable_supply(g, AXIS, BOARD["3211"]) == usable
 
 
 def test_a_supply_point_that_has_moved_makes_no_asu_ready_in_the_movement_phase() -> None:
