@@ -127,6 +127,19 @@ def test_a_retreat_prefers_to_end_in_supply() -> None:
     assert all(fed(hex) for hex in found)
 
 
+def test_supply_at_the_end_of_a_retreat_is_that_after_it() -> None:
+    """The units control a port that they enter, and open no longer the road through the hex that they leave (12.1.3,
+    16.3.3, 16.3.5)."""
+    cut = {"1580": ["115/15"], "1880": ["200/15"], "2380": ["33/15"]}
+    g = game({"3628": ["5 RTR"], "3528": ["104/15"], **cut}, control={"Axis": ["3828"]})
+    before = g.state.control.copy(), g.state.where.version
+    assert ends(g, DR2._replace(hex=BOARD["3628"]), "5 RTR") == {"3828"}
+    assert (g.state.control, g.state.where.version) == before
+    g = game({"0526": ["5 RTR"], "0626": ["104/15"], "0625": ["115/15"]})
+    assert supply.status_in(g, ALLIED, BOARD["0327"]) == supply.FULL
+    assert ends(g, DR2._replace(hex=BOARD["0526"]), "5 RTR") == {"0325", "0326", "0424", "0427"}
+
+
 def test_a_box_ends_a_retreat_and_a_port_or_fortification_may() -> None:
     """After one hex at least (12.2.1, 12.4)."""
     edge = next(hex for hex, box in retreat.BOX_OF.items() if BOARD.name(box) == "Nile Delta" and BOARD.enterable(hex))
@@ -148,7 +161,7 @@ def test_the_search_finds_what_all_paths_give() -> None:
         for flight in (DR2, D1, DR4):
             for name in ("5 RTR", "23 Br"):
                 unit = units(name)
-                every = retreat.best_ends(g, unit, retreat.reached(g, flight, unit)).legal
+                every = retreat.best_ends(g, flight, unit, retreat.reached(g, flight, unit)).legal
                 assert set(retreat.ends(g, flight, unit)) == set(every)
 
 

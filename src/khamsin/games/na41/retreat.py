@@ -315,10 +315,10 @@ def ends(g: G, flight: Flight, units: Sequence[int]) -> dict[int, Path]:
     worse. Stacking limits do not count (12.1.3, 12.1.4, 12.2.1, 12.4)."""
     if any(is_repeated(g, flight, unit) and surrenders(g, flight, unit) for unit in units):
         return {}
-    straight = best_ends(g, units, reached(g, flight, units, at_most=STRAIGHT))
+    straight = best_ends(g, flight, units, reached(g, flight, units, at_most=STRAIGHT))
     if straight.lengths == lengths_of(g, flight, units):
         return straight.legal
-    return best_ends(g, units, reached(g, flight, units)).legal
+    return best_ends(g, flight, units, reached(g, flight, units)).legal
 
 
 def survives(g: G, flight: Flight, unit: int) -> bool:
@@ -335,7 +335,7 @@ class Ends(NamedTuple):
     lengths: frozenset[int]
 
 
-def best_ends(g: G, units: Sequence[int], paths: Iterable[tuple[Cost, Path, int]]) -> Ends:
+def best_ends(g: G, flight: Flight, units: Sequence[int], paths: Iterable[tuple[Cost, Path, int]]) -> Ends:
     """Return the best ends of each length, and the early stops that are no worse (12.1.3, 12.4)."""
     by_length: dict[int, dict[int, tuple[Cost, Path]]] = {}
     stops: dict[int, tuple[Cost, Path]] = {}
@@ -347,7 +347,7 @@ def best_ends(g: G, units: Sequence[int], paths: Iterable[tuple[Cost, Path, int]
     legal: dict[int, Path] = {}
     for least, found in zip(best, by_length.values(), strict=True):
         equal = {hex: path for hex, (cost, path) in found.items() if cost == least}
-        legal |= supplied(g, units, equal)
+        legal |= supplied(g, flight, units, equal)
     limit = min(best, default=None)
     legal |= {hex: path for hex, (cost, path) in stops.items() if limit is None or cost <= limit}
     return Ends(legal, frozenset(by_length))
@@ -368,12 +368,13 @@ def most_hexes(g: G, flight: Flight, units: Sequence[int]) -> int:
     return min(flight.most, ON_FOOT) if is_on_foot(g, flight, units) else flight.most
 
 
-def supplied(g: G, units: Sequence[int], found: Mapping[int, Path]) -> dict[int, Path]:
-    """Of equally good ends those in supply, if there are any (12.1.3)."""
-    unit = next((unit for unit in units if COMBAT[unit]), None)
-    if unit is None or len(found) < 2:
+def supplied(g: G, flight: Flight, units: Sequence[int], found: Mapping[int, Path]) -> dict[int, Path]:
+    """Of equally good ends those in supply, if there are any. In a Disengagement other units of the hex may stay
+    (12.1.3)."""
+    if len(found) < 2 or not any(COMBAT[unit] for unit in units):
         return dict(found)
-    fed = {hex: path for hex, path in found.items() if supply.status(g, unit, hex) != supply.NONE}
+    leaving = units if flight.shy else [*units, *combat_units(g, flight.side, flight.hex)]
+    fed = {hex: path for hex, path in found.items() if supply.status_after(g, leaving, path) != supply.NONE}
     return fed or dict(found)
 
 
