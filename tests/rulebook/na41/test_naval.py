@@ -16,7 +16,7 @@ from khamsin.games.na41.units import (
     remove_supply,
     usable_supply,
 )
-from tests.rulebook.na41.table import drive, flags, game, legal, match, points, refused, steps, where
+from tests.rulebook.na41.table import drive, flags, game, kind, legal, match, points, refused, steps, where
 
 AXIS_FIRST = "impulse 1 axis movement"
 ALLIED_FIRST = "impulse 1 allied movement"
@@ -76,6 +76,19 @@ def test_a_coastal_convoy_carries_two_points_between_own_ports() -> None:
     refusal = convoys.why_not_shipped(g, NUMBER["1 KRRC"], Convoy(ALLIED, BOARD["3138"], BOARD["2560"]))
     assert refusal is not None
     assert refusal.rule == "13.2.1"
+
+
+def test_units_that_sail_and_land_drive_off_units_in_full_retreat() -> None:
+    """They move next to them, or start there (13.3.2, 21.1.1)."""
+    for fleeing in ("3137", "2460"):
+        m = match(
+            {"2560": ["16 Br"], fleeing: ["3/5L [full_retreat]"]}, phase="impulse 2 allied movement",
+            control={"Allied": ["3138", "2560"]}, dice=[1, 1],
+        )  # fmt: skip
+        m.play(["ship", "2560", "3138", "16 Br", "sail"])
+        assert (kind(m), m.decision.side) == ("combat.retreat", AXIS)  # type: ignore[union-attr]
+        m.play([min(legal(m))])
+        assert where(m, "16 Br") == "3138"
 
 
 def test_the_allies_buy_a_second_convoy() -> None:
