@@ -85,6 +85,14 @@ def test_a_mechanized_unit_may_go_one_hex_on_to_leave_a_zone() -> None:
     assert retreat.ends(g, DR2, units("16 Br")) == {}
 
 
+def test_a_unit_with_another_path_goes_no_hex_on() -> None:
+    """By 1842, in a ZOC, it could reach 1743; two other paths are of two hexes (12.2.1)."""
+    g = game({"2041": ["104/15"], "1844": ["115/15"], "2144": ["8B Ar"], "1841": ["2 MG/5L"], "2042": ["5 RTR"]})
+    found = retreat.ends(g, DR2, units("5 RTR"))
+    assert {BOARD.name(hex): len(path) for hex, path in found.items()} == {"2242": 2, "2241": 2}
+    assert refused(g, drive(retreat.retreat(g, DR2, units("5 RTR"))), "1743") == "12.1.1"
+
+
 def test_a_truck_saves_a_unit_that_has_no_path_on_foot() -> None:
     """It goes one hex on like a mechanized unit, and is in no Desperate Defense (11.5.2, 12.1.5, 12.2.1)."""
     place = {

@@ -336,13 +336,16 @@ class Ends(NamedTuple):
 
 
 def best_ends(g: G, flight: Flight, units: Sequence[int], paths: Iterable[tuple[Cost, Path, int]]) -> Ends:
-    """Return the best ends of each length, and the early stops that are no worse (12.1.3, 12.4)."""
+    """Return the best ends of each length, and the early stops that are no worse. One hex more is a length only if there is
+    no other (12.1.3, 12.2.1, 12.4)."""
     by_length: dict[int, dict[int, tuple[Cost, Path]]] = {}
     stops: dict[int, tuple[Cost, Path]] = {}
     for cost, path, length in paths:
         found = by_length.setdefault(length, {}) if length else stops
         if path[-1] not in found or cost < found[path[-1]][0]:
             found[path[-1]] = cost, path
+    if len(by_length) > 1:
+        by_length.pop(flight.most + LENGTHS["further"], None)
     best = [min([cost for cost, _ in found.values()]) for found in by_length.values()]
     legal: dict[int, Path] = {}
     for least, found in zip(best, by_length.values(), strict=True):
@@ -397,8 +400,8 @@ def reached(
             yield cost, path, length
         elif length < flight.least and may_stop(g, flight, end):
             yield cost, path, 0
-        elif length == most + 1 > flight.least and path[-2] in inside:
-            yield cost, path, most
+        elif length > most and path[-2] in inside:
+            yield cost, path, length
 
 
 def may_stop(g: G, flight: Flight, hex: int) -> bool:
@@ -509,6 +512,8 @@ def why_not(g: G, decision: Decision, click: int, flight: Flight) -> Refusal | N
     here = [cost for cost, path, _ in found if path[-1] == location]
     if not here:
         return Refusal(f"{cannot}: enemy ZOCs on every path would eliminate it", "12.2.1", label)
+    if min([length for _, path, length in found if path[-1] == location]) > flight.most:
+        return Refusal(f"{cannot}: only units without a shorter path go one hex on", "12.2.1", label)
     return Refusal(f"{cannot}: {why_worse(min(here), min([cost for cost, _, _ in found]))}", "12.1.3", label)
 
 
