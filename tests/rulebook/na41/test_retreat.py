@@ -223,6 +223,18 @@ def test_the_owner_chooses_whom_too_few_trucks_carry() -> None:
     assert (decision.kind, legal(decision)) == ("combat.carry", {"16 Br", "23 Br"})
 
 
+def test_a_truck_may_carry_a_unit_on_foot_three_hexes() -> None:
+    """A D1 lets the owner choose two or three (10.1, 12.1.1, 12.1.5)."""
+    for click, lengths in (("16 Br", {2, 3}), ("none", {2})):
+        g = game({"2041": ["104/15"], "2042": ["16 Br", "Allied Truck 1"]})
+        retreating = retreat.retreat(g, D1, units("16 Br"))
+        assert legal(drive(retreating)) == {"16 Br", "none"}
+        decision = retreating.send(RULES.parse(click))
+        if click == "none":
+            decision = retreating.send(units("16 Br")[0])
+        assert {BOARD.distance(BOARD["2042"], to - g.place0) for to in decision.legal} == lengths
+
+
 def test_trucks_retreat_with_a_supply_point_and_loose_points_stay() -> None:
     """Trucks are never Disrupted (12.1.1, 12.1.5, 13.2.3)."""
     g = game({"2041": ["104/15"], "2042": ["1 RB", "Allied Truck 1"]}, supply={"Allied": {"2042": 2}})

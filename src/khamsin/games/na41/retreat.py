@@ -270,7 +270,8 @@ def is_repeated(g: G, flight: Flight, unit: int) -> bool:
 
 def load(g: G, flight: Flight, units: Sequence[int]) -> Generator[Decision, int, dict[int, int]]:
     """Trucks pick up the units on foot that would surrender or be eliminated without one; if there are too few, the
-    owner chooses the units (12.1.1, 12.1.5). Return the truck of each."""
+    owner chooses the units. Where the result allows more than two hexes but does not demand them, the owner may have
+    others carried (12.1.1, 12.1.5). Return the truck of each."""
     trucks, riders = empty_trucks(g, flight), dict[int, int]()
     need = [unit for unit in units if needs_truck(g, flight, unit)] if trucks else []
     while need and trucks:
@@ -282,6 +283,17 @@ def load(g: G, flight: Flight, units: Sequence[int]) -> Generator[Decision, int,
             )  # fmt: skip
         riders[unit] = trucks.pop(0)
         need.remove(unit)
+    is_longer, none = flight.least <= ON_FOOT < flight.most, g.rules.button("none")
+    able = [u for u in units if is_longer and u not in riders and COMBAT[u] and not mechanized(g, u)]
+    while able and trucks:
+        unit = yield g.ask(
+            flight.side, "combat.carry", f"{name(trucks[0])} can carry one unit up to {flight.most} hexes: choose it, or none",
+            "12.1.5", units=able, buttons=[none], about=trucks[:1], why_not=partial(why_not_carried, need=tuple(able)),
+        )  # fmt: skip
+        if unit == none:
+            break
+        riders[unit] = trucks.pop(0)
+        able.remove(unit)
     return riders
 
 
