@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.na41 import RULES, advance, automatic, breakthrough, combat, command, sheet
+from khamsin.games.na41 import RULES, advance, automatic, breakthrough, combat, command, sheet, support
 from khamsin.games.na41.advance import Pursuit
 from khamsin.games.na41.ground import by_road
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD, COUNTERS, G
@@ -191,11 +191,15 @@ def test_a_stack_that_has_entered_the_vacated_hex_advances_further_as_one() -> N
 
 
 def test_asus_that_gave_a_shift_do_not_advance() -> None:
-    """(14.1)"""
-    g = game({"2041": ["104/15", "Arko 104"]})
-    everybody = units("104/15", "Arko 104")
-    assert advance.participants(g, everybody, BOARD["2041"]) == list(units("104/15"))
-    assert advance.participants(g, everybody) == list(everybody)
+    """Another in its hex does; for a Supply Point it is one that did not attack, if there is one (14.1)."""
+    place = {"2041": ["104/15", "Arko 104", "DAK HQ"], "2042": ["16 Br"]}
+    everybody = units("104/15", "DAK HQ", "Arko 104")
+    for stock, click, attackers in ((0, "Arko 104", everybody), (1, "2041", everybody), (1, "2041", everybody[:2])):
+        g = game(place, supply={"Axis": {"2041": stock}} if stock else {})
+        battle = attack(g, [COUNTERS[unit].name for unit in attackers], "2042")
+        given = finish(support.ask_support(g, battle, AXIS), [click])
+        assert given.asu == units("Arko 104")[0]
+        assert advance.participants(g, attackers, given.asu) == list(everybody[:2])
 
 
 def test_the_polish_brigade_does_not_advance_out_of_alexandria() -> None:
