@@ -266,6 +266,18 @@ def test_a_unit_that_tags_along_in_a_group_does_not_attack_later() -> None:
     assert rule_of(combat.why_not_attacker(g, along, [])) == "8.1"
 
 
+def test_units_that_may_not_attack_tag_along_but_do_not_break_through() -> None:
+    """After Extended Movement or a Disengagement Attempt (2.3.2, 27.3.1, 27.5.3)."""
+    marks = ["115/15 [extended]", "K15/15 [fought]"]
+    g = game({"2041": ["104/15", *marks], "2043": ["1 THR"]}, options={"tag-along": "on"})
+    fought, extended, tried = units("104/15", "115/15", "K15/15")
+    p = Pursuit(g, AXIS, [fought, *advance.tag_along(g, AXIS, [fought])], BOARD["2042"], 2)
+    assert breakthrough.candidates(g, p) == [fought]
+    assert rule_of(breakthrough.why_not_member(g, p, extended)) == "2.3.2"
+    assert rule_of(breakthrough.why_not_member(g, p, tried)) == "27.5.3"
+    assert "2042" in reach(g, p, "115/15", "K15/15")
+
+
 def test_trucks_that_tag_along_take_no_enemy_supply_points() -> None:
     """(5.8.3, 27.3.1)"""
     g = game({"2041": ["Axis Truck 1"]}, supply={"Allied": {"2042": 1}})
