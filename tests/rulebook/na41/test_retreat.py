@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from khamsin.games.na41 import disruption, entering, resolution, retreat, sheet, supply, zones
+from khamsin.games.na41 import combat, disruption, entering, resolution, retreat, sheet, supply, zones
 from khamsin.games.na41.results import OUTCOMES
 from khamsin.games.na41.retreat import Flight
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD, G
@@ -117,6 +117,16 @@ def test_no_path_goes_through_three_desert_hexes_or_over_an_escarpment_without_a
     g = game({BOARD.name(start): ["5 RTR"]})
     assert retreat.ends(g, DR4._replace(hex=start), units("5 RTR")) == {}
     assert retreat.ends(g, DR2._replace(hex=start), units("5 RTR"))
+
+
+def test_two_retreats_in_a_phase_enter_no_three_desert_hexes_in_a_row() -> None:
+    """By a combat and a Breakthrough Combat; the end of the Combat Phase ends the row (5.5)."""
+    g = game({"0109": ["5 RTR"], "0108": ["104/15"]})
+    finish(retreat.retreat(g, DR2._replace(hex=BOARD["0109"]), units("5 RTR")), ["0309"])
+    again = DR2._replace(hex=BOARD["0309"], breakthrough=True)
+    assert ends(g, again, "5 RTR") == {"0410", "0509", "0510"}
+    combat.finish(g)
+    assert {"0307", "0407", "0311"} < ends(g, again, "5 RTR")
 
 
 def test_a_retreat_prefers_to_end_in_supply() -> None:

@@ -72,6 +72,7 @@ def finish(g: G) -> None:
     state = g.state
     combats.forget(g)
     g.clear_flags(UNITS, FOUGHT | RETREATED)
+    state.desert[:] = [0] * len(state.desert)
     state.todo.clear()
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from khamsin.games.na41 import disruption, entering, losses, supply
-from khamsin.games.na41.ground import BOX_OF, DESERT, NEXT
+from khamsin.games.na41.ground import BOX_OF, DESERT, NEXT, desert_run
 from khamsin.games.na41.units import (
     BOARD,
     COMBAT,
@@ -148,6 +148,7 @@ class Finder:
             frozenset([unit in flight.riding or mechanized(g, unit) for unit in units]),
             any(COMBAT[unit] for unit in units),
             any(is_repeated(g, flight, unit) for unit in units),
+            max([g.state.desert[unit] for unit in units]),
             ends_routed(g, flight, units),
         )
         if key not in self._known:
@@ -173,6 +174,7 @@ def go(g: G, flight: Flight, units: Sequence[int], path: Path) -> Procedure:
             g.log("12.1.1", "{unit} retreats to {hex}", unit=unit, hex=path[-1])
             disruption.disorder(g, unit, flight.disorder)
             mark(g, flight, unit)
+        g.state.desert[unit] = desert_run(g.state.desert[unit], path)
     if g.options.get("tag-along") != "on":
         yield from entering.march(g, flight.side, units, path)
         return
@@ -429,11 +431,12 @@ def paths(
     g: G, flight: Flight, units: Sequence[int], most: int, inside: Collection[int], at_most: Cost
 ) -> Iterator[tuple[Cost, Path]]:
     """Yield every simple path of up to `most` hexes that the units survive and that is no worse than a cost, wherever it ends.
-    `inside` are the hexes in enemy ZOCs (12.1.3, 12.2.1)."""
+    `inside` are the hexes in enemy ZOCs. Desert hexes of an earlier retreat in the phase count (5.5, 12.1.3, 12.2.1)."""
     kinds = {unit in flight.riding or mechanized(g, unit) for unit in units}
     closed, overlapped, start = enemies(g, flight, units), overlapping(g, 1 - flight.side), flight.hex
     own_box = OFF_MAP[flight.side]
-    begun: list[tuple[Cost, Path, int, int]] = [(Cost(0, 0), (), start, 0)]
+    run = max([g.state.desert[unit] for unit in units])
+    begun: list[tuple[Cost, Path, int, int]] = [(Cost(0, 0), (), start, run)]
     while begun:
         longer = []
         for cost, path, here, run in begun:
