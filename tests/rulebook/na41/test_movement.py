@@ -73,6 +73,9 @@ def test_a_unit_may_not_enter_an_enemy_hex() -> None:
 def test_example_of_roads_and_escarpments() -> None:
     """A climbs on foot, B keeps to the highway, C to tracks, D extends its move, E leaves a ZOC (example 5.7)."""
     assert cost(False, "3113", "3114") == 2  # 1 for the escarpment, 1 for the rough hex
+    m = match({"3113": ["19 Bre"]})
+    m.play(["19 Bre", "3115"])
+    assert spent(m, "19 Bre") == 3
     m = match({"1604": ["19 Bre"]})
     m.play(["19 Bre"])
     assert "1810" in legal(m)

@@ -138,9 +138,10 @@ def test_the_third_impulse_and_crete_help_coastal_convoys() -> None:
 
 def test_steps_of_troops_are_hit_less_often() -> None:
     """With a 2, Supply Points on 1 and 2, steps on 1 alone (22.2.5, example 22.2.5)."""
-    g = game({"Italy": ["104/15"]}, supply={"Axis": {"Italy": 2}}, dice=[4, 4, 1, 2, 2, 3])
-    drive(g, convoys.voyage(g, Convoy(AXIS, BOARD["Italy"], BOARD["Tripoli"], (NUMBER["104/15"],), 2), 0))
-    assert (steps(g, "104/15"), points(g, "Axis")) == (1, {"Italy": 1})
+    g = game({"Nile Delta": ["16 Br"]}, supply={"Allied": {"Nile Delta": 2}}, dice=[2, 3, 1, 2, 2, 2, 3])
+    assert steps(g, "16 Br") == 3
+    drive(g, convoys.voyage(g, Convoy(ALLIED, BOARD["Nile Delta"], BOARD["3138"], (NUMBER["16 Br"],), 2), 0))
+    assert (steps(g, "16 Br"), points(g, "Allied")) == (2, {"Nile Delta": 1})
 
 
 @pytest.mark.parametrize(

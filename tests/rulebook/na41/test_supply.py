@@ -100,6 +100,15 @@ def test_a_port_supplies_twice_its_capacity() -> None:
     assert status(g, "16 Br") == supply.NONE
 
 
+def test_tobruk_at_four_feeds_any_eight_units() -> None:
+    """Of nine one is out of supply (16.2, example 16.2)."""
+    tobruk = ["16 Br", "23 Br", "1 RB", "2 RB", "1 KRRC"]
+    for others, unfed in ((3, 0), (4, 1)):
+        garrison = {"3138": tobruk, "3137": ["1 THR", "1 RNF", "Czech 11", "5 RTR"][:others], **RING}
+        m = finished(match(garrison, phase=ALLIED_SUPPLY, control=TOBRUK))
+        assert sum("oos" in flags(m, unit) for hex in ("3138", "3137") for unit in garrison[hex]) == unfed
+
+
 def test_the_owner_decides_whom_a_port_feeds() -> None:
     """(16.1, 16.2)"""
     garrison = {"3138": ["16 Br", "23 Br"], "3137": ["14 Br"], **RING}
