@@ -152,6 +152,10 @@ def test_supply_at_the_end_of_a_retreat_is_that_after_it() -> None:
     before = g.state.control.copy(), g.state.where.version
     assert ends(g, DR2._replace(hex=BOARD["3628"]), "5 RTR") == {"3828"}
     assert (g.state.control, g.state.where.version) == before
+    cut = {"2079": ["RG"], "1880": ["5 RTR"], "2075": ["8 Hus"], "1979": ["16 Br"], "1976": ["23 Br"]}
+    g = game({"2378": ["8B Ar"], **cut}, control={"Allied": ["2478"]})
+    found = retreat.ends(g, Flight(AXIS, BOARD["2378"], 2, 2, 1), units("8B Ar"))
+    assert {BOARD.name(hex): BOARD.name(path[0]) for hex, path in found.items()} == {"2479": "2478"}
     g = game({"0526": ["5 RTR"], "0626": ["104/15"], "0625": ["115/15"]})
     assert supply.status_in(g, ALLIED, BOARD["0327"]) == supply.FULL
     assert ends(g, DR2._replace(hex=BOARD["0526"]), "5 RTR") == {"0325", "0326", "0424", "0427"}

@@ -352,21 +352,23 @@ class Ends(NamedTuple):
 def best_ends(g: G, flight: Flight, units: Sequence[int], paths: Iterable[tuple[Cost, Path, int]]) -> Ends:
     """Return the best ends of each length, and the early stops that are no worse. One hex more is a length only if there is
     no other (12.1.3, 12.2.1, 12.4)."""
-    by_length: dict[int, dict[int, tuple[Cost, Path]]] = {}
-    stops: dict[int, tuple[Cost, Path]] = {}
+    by_length: dict[int, dict[int, tuple[Cost, list[Path]]]] = {}
+    stops: dict[int, tuple[Cost, list[Path]]] = {}
     for cost, path, length in paths:
         found = by_length.setdefault(length, {}) if length else stops
         if path[-1] not in found or cost < found[path[-1]][0]:
-            found[path[-1]] = cost, path
+            found[path[-1]] = cost, [path]
+        elif cost == found[path[-1]][0]:
+            found[path[-1]][1].append(path)
     if len(by_length) > 1:
         by_length.pop(flight.most + LENGTHS["further"], None)
     best = [min([cost for cost, _ in found.values()]) for found in by_length.values()]
     legal: dict[int, Path] = {}
     for least, found in zip(best, by_length.values(), strict=True):
-        equal = {hex: path for hex, (cost, path) in found.items() if cost == least}
+        equal = {hex: alike for hex, (cost, alike) in found.items() if cost == least}
         legal |= supplied(g, flight, units, equal)
     limit = min(best, default=None)
-    legal |= {hex: path for hex, (cost, path) in stops.items() if limit is None or cost <= limit}
+    legal |= {hex: alike[0] for hex, (cost, alike) in stops.items() if limit is None or cost <= limit}
     return Ends(legal, frozenset(by_length))
 
 
@@ -385,14 +387,20 @@ def most_hexes(g: G, flight: Flight, units: Sequence[int]) -> int:
     return min(flight.most, ON_FOOT) if is_on_foot(g, flight, units) else flight.most
 
 
-def supplied(g: G, flight: Flight, units: Sequence[int], found: Mapping[int, Path]) -> dict[int, Path]:
-    """Of equally good ends those in supply, if there are any. In a Disengagement other units of the hex may stay
-    (12.1.3)."""
-    if len(found) < 2 or not any(COMBAT[unit] for unit in units):
-        return dict(found)
-    leaving = units if flight.shy else [*units, *combat_units(g, flight.side, flight.hex)]
-    fed = {hex: path for hex, path in found.items() if supply.status_after(g, leaving, path) != supply.NONE}
-    return fed or dict(found)
+def supplied(g: G, flight: Flight, units: Sequence[int], found: Mapping[int, Sequence[Path]]) -> dict[int, Path]:
+    """Of ends with equally good paths return those in supply, if there are any. Paths to an end differ in the enemy places
+    that they take. In a Disengagement other units of the hex may stay (12.1.3, 16.3.5)."""
+    side, control = flight.side, g.state.control
+    ways = [
+        {tuple([at for at in path if control.get(at, side) != side]): path for path in reversed(alike)}.values()
+        for alike in found.values()
+    ]
+    nearest = {hex: alike[0] for hex, alike in found.items()}
+    if sum(map(len, ways)) < 2 or not any(COMBAT[unit] for unit in units):
+        return nearest
+    leaving = units if flight.shy else [*units, *combat_units(g, side, flight.hex)]
+    fed = {path[-1]: path for paths in ways for path in paths if supply.status_after(g, leaving, path) != supply.NONE}
+    return fed or nearest
 
 
 def reached(
