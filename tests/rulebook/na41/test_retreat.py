@@ -257,6 +257,23 @@ def test_trucks_retreat_with_a_supply_point_and_loose_points_stay() -> None:
     assert g.state.allied_sp == {BOARD["2042"]: 1}
 
 
+def test_a_truck_without_a_path_stays() -> None:
+    """Trucks may retreat, and need not; what the enemy does not enter they keep (8.7, 12.1.5)."""
+    g = game({"3925": ["16 Br", "Allied Truck 1"], "3824": ["104/15"], "3823": ["115/15"]})
+    finish(retreat.retreat(g, DR2._replace(hex=BOARD["3925"]), units("16 Br")))
+    assert (where(g, "16 Br"), where(g, "Allied Truck 1")) == ("3826", "3925")
+
+
+def test_a_truck_follows_through_a_hex_that_combat_units_have_cleared() -> None:
+    """An enemy truck stands where the only path leads (5.8.3, 8.7, 12.1.5)."""
+    ring = {"2241": ["104/15"], "1843": ["115/15"], "1841": ["8B Ar"], "2144": ["2 MG/5L"]}
+    g = game({**ring, "2042": ["1 RB", "Allied Truck 1"], "2041": ["Axis Truck 1"]})
+    assert not ends(g, DR2, "Allied Truck 1")
+    finish(retreat.retreat(g, DR2, units("1 RB")))
+    assert where(g, "Axis Truck 1") == "Axis Eliminated"
+    assert where(g, "1 RB") == where(g, "Allied Truck 1") == "2040"
+
+
 def test_the_tobruk_asu_is_eliminated_if_it_must_retreat() -> None:
     """(17.1.2)"""
     g = game({"3138": ["Tobruk ASU", "5 RTR"]}, control={"Allied": ["3138"]})

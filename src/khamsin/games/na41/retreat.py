@@ -116,17 +116,21 @@ def companions(g: G, flight: Flight, riders: Mapping[int, int]) -> list[int]:
 
 
 def go_all(g: G, flight: Flight, units: Sequence[int], riders: Mapping[int, int], rule: str) -> Procedure:
-    """The owner chooses where units retreat until all have retreated; one without a path is eliminated (12.1.2,
-    12.2.1)."""
+    """The owner chooses where units retreat until all have retreated. A combat unit without a path is eliminated; trucks
+    and replacements, which only may retreat, wait for the others and stay (12.1.2, 12.1.5, 12.2.1)."""
     waiting = dict.fromkeys(units, flight.hex)
     while waiting:
         ends_of = Finder(g, flight)
-        stuck = next((unit for unit in waiting if not ends_of([unit])), None)
+        stuck = next((unit for unit in waiting if COMBAT[unit] and not ends_of([unit])), None)
         if stuck is not None:
             del waiting[stuck]
             no_path(g, flight, stuck)
             continue
-        group, hex = yield from mechanic.choose(g, flight.side, waiting, ends_of, rule, partial(why_not, flight=flight))
+        able = {unit: hex for unit, hex in waiting.items() if ends_of([unit])}
+        if not able:
+            g.log("12.1.5", "No retreat path: {units} stay in {hex}", units=names([*waiting]), hex=flight.hex)
+            return
+        group, hex = yield from mechanic.choose(g, flight.side, able, ends_of, rule, partial(why_not, flight=flight))
         for unit in group:
             del waiting[unit]
         trucks = [riders[unit] for unit in group if unit in riders]
@@ -514,6 +518,8 @@ def why_not(g: G, decision: Decision, click: int, flight: Flight) -> Refusal | N
         return None
     if g.is_unit(click):
         text = "it has already retreated" if g.state.flags[click] & RETREATED else "it is not in this retreat"
+        if click in others(g, flight.side, flight.hex):
+            text = "it has no path now"
         return Refusal(f"{name(click)} cannot retreat: {text}", "12.1.1", name(click))
     if click >= g.rules.first_button:
         return None
