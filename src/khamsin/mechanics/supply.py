@@ -435,6 +435,8 @@ class Nearest:
     (1, 2, True)
     """
 
+    INCOMPARABLE = ("_known",)
+
     def __init__(
         self,
         net: Network,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from khamsin.games.na41 import RULES, advance, automatic, breakthrough, combat, command, sheet
+from khamsin.games.na41 import RULES, advance, automatic, breakthrough, combat, command, sheet, support
 from khamsin.games.na41.advance import Pursuit
 from khamsin.games.na41.ground import by_road
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD, COUNTERS, G
@@ -191,11 +191,15 @@ def test_a_stack_that_has_entered_the_vacated_hex_advances_further_as_one() -> N
 
 
 def test_asus_that_gave_a_shift_do_not_advance() -> None:
-    """(14.1)"""
-    g = game({"2041": ["104/15", "Arko 104"]})
-    everybody = units("104/15", "Arko 104")
-    assert advance.participants(g, everybody, BOARD["2041"]) == list(units("104/15"))
-    assert advance.participants(g, everybody) == list(everybody)
+    """Another in its hex does; for a Supply Point it is one that did not attack, if there is one (14.1)."""
+    place = {"2041": ["104/15", "Arko 104", "DAK HQ"], "2042": ["16 Br"]}
+    everybody = units("104/15", "DAK HQ", "Arko 104")
+    for stock, click, attackers in ((0, "Arko 104", everybody), (1, "2041", everybody), (1, "2041", everybody[:2])):
+        g = game(place, supply={"Axis": {"2041": stock}} if stock else {})
+        battle = attack(g, [COUNTERS[unit].name for unit in attackers], "2042")
+        given = finish(support.ask_support(g, battle, AXIS), [click])
+        assert given.asu == units("Arko 104")[0]
+        assert advance.participants(g, attackers, given.asu) == list(everybody[:2])
 
 
 def test_the_polish_brigade_does_not_advance_out_of_alexandria() -> None:
@@ -260,6 +264,18 @@ def test_a_unit_that_tags_along_in_a_group_does_not_attack_later() -> None:
     drive(breakthrough.breakthrough(g, p), ["2041", "done", "2042"])
     assert where(g, "115/15") == "2042"
     assert rule_of(combat.why_not_attacker(g, along, [])) == "8.1"
+
+
+def test_units_that_may_not_attack_tag_along_but_do_not_break_through() -> None:
+    """After Extended Movement or a Disengagement Attempt (2.3.2, 27.3.1, 27.5.3)."""
+    marks = ["115/15 [extended]", "K15/15 [fought]"]
+    g = game({"2041": ["104/15", *marks], "2043": ["1 THR"]}, options={"tag-along": "on"})
+    fought, extended, tried = units("104/15", "115/15", "K15/15")
+    p = Pursuit(g, AXIS, [fought, *advance.tag_along(g, AXIS, [fought])], BOARD["2042"], 2)
+    assert breakthrough.candidates(g, p) == [fought]
+    assert rule_of(breakthrough.why_not_member(g, p, extended)) == "2.3.2"
+    assert rule_of(breakthrough.why_not_member(g, p, tried)) == "27.5.3"
+    assert "2042" in reach(g, p, "115/15", "K15/15")
 
 
 def test_trucks_that_tag_along_take_no_enemy_supply_points() -> None:

@@ -348,6 +348,17 @@ def test_a_four_costs_a_step(die: int, goes: bool, left: int) -> None:
     assert steps(g, "16 Br") == left
 
 
+def test_a_group_that_may_retreat_may_also_stay() -> None:
+    """A success allows the retreat; the step of a 4 is lost in any case, and there is no second attempt (27.5.4)."""
+    g = game({"2042": ["16 Br"], "2041": ["104/15"]}, options=ON, dice=[4])
+    decision = drive(disengagement.disengage(g, ALLIED, units("16 Br")))
+    assert legal(decision) == {"full retreat", "no", "none"}
+    g = game({"2042": ["16 Br"], "2041": ["104/15"]}, options=ON, dice=[4])
+    finish(disengagement.disengage(g, ALLIED, units("16 Br")), ["none"])
+    assert (where(g, "16 Br"), steps(g, "16 Br"), flags(g, "16 Br")) == ("2042", 2, {"fought"})
+    assert rule_of(disengagement.why_not_unit(g, units("16 Br")[0])) == "27.5.3"
+
+
 def test_who_may_disengage() -> None:
     """Not who attacked, tried, or has a Replacement marker; only with the option (27.5.1, 27.5.3)."""
     g = game({"2041": ["104/15 [replaced]", "115/15", "GAF"], "2042": ["16 Br"], "2030": ["3/5L"]})
@@ -385,8 +396,9 @@ def test_a_group_is_as_good_as_its_worst_unit() -> None:
 def test_a_disrupted_unit_that_disengages_goes_into_full_retreat_and_enters_no_zone() -> None:
     """(27.5.4)"""
     g = game({"2042": ["16 Br [disrupted]"], "2041": ["104/15"]}, options=ON, dice=[6])
-    decision = drive(disengagement.disengage(g, ALLIED, units("16 Br")))
-    assert decision is not None
+    disengaging = disengagement.disengage(g, ALLIED, units("16 Br"))
+    assert legal(drive(disengaging)) == {"full retreat", "none"}
+    decision = disengaging.send(RULES.parse("full retreat"))
     assert decision.kind == "combat.retreat"
     flight = Flight(ALLIED, BOARD["2042"], 1, 2, 1, shy=True)
     assert all(

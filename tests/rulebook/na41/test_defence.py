@@ -179,6 +179,19 @@ def test_the_defenders_of_a_port_on_which_they_depend_are_desperate() -> None:
     assert not defence.depends_on_port(g, flight("DR2", hex="2478"))
 
 
+def test_the_defenders_of_a_port_choose_whether_they_are_desperate() -> None:
+    """With a path to retreat by, a failure may cost no step; units without one have no such choice (11.1, 11.5.1, 11.5.3)."""
+    cut = {"1580": ["115/15"], "1880": ["200/15"], "2380": ["33/15"]}
+    place = {"3138": ["16 Br"], "3037": ["104/15"], **cut}
+    for clicks, left in ((["16 Br", "retreat"], 2), (["no", "16 Br"], 3)):
+        g = game(place, control={"Allied": ["3138"]}, dice=[2])
+        assert "no" in legal(drive(defend(g, "DR2", hex="3138")))
+        assert not finish(defend(g, "DR2", hex="3138"), clicks)
+        assert steps(g, "16 Br") == left
+    g = game({**BOXED_IN, "2042": ["104/15"]})
+    assert "no" not in legal(drive(defend(g, "DR2", AXIS, by="16 Br")))
+
+
 def test_units_with_a_retreat_path_are_not_desperate() -> None:
     """(11.5.2)"""
     assert defence.is_desperate(game({**BOXED_IN, "2042": ["104/15"]}), flight("DR2", AXIS))

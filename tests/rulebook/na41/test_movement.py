@@ -8,7 +8,7 @@ from khamsin.games.na41 import RULES, zones
 from khamsin.games.na41.ground import step_cost
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD, Na41State
 from khamsin.kernel import Match
-from tests.rulebook.na41.table import flags, game, legal, match, points, refused, spent, where
+from tests.rulebook.na41.table import flags, game, kind, legal, match, points, refused, spent, where
 
 
 def cost(mech: bool, a: str, b: str) -> float:
@@ -73,6 +73,9 @@ def test_a_unit_may_not_enter_an_enemy_hex() -> None:
 def test_example_of_roads_and_escarpments() -> None:
     """A climbs on foot, B keeps to the highway, C to tracks, D extends its move, E leaves a ZOC (example 5.7)."""
     assert cost(False, "3113", "3114") == 2  # 1 for the escarpment, 1 for the rough hex
+    m = match({"3113": ["19 Bre"]})
+    m.play(["19 Bre", "3115"])
+    assert spent(m, "19 Bre") == 3
     m = match({"1604": ["19 Bre"]})
     m.play(["19 Bre"])
     assert "1810" in legal(m)
@@ -285,6 +288,23 @@ def test_rail_movement_enters_and_leaves_no_enemy_zone() -> None:
     m.play(["16 Br", "rail"])
     assert "2268" in legal(m)
     assert refused(m, "2560") == "5.9.1"
+
+
+def test_a_railed_unit_takes_what_it_passes_and_drives_off_units_in_full_retreat() -> None:
+    """From the station where it starts to the one where it ends (5.9.1, 13.3.2, 16.3.5, 17.2.3)."""
+    place = {"Nile Delta": ["16 Br"], "2459": ["3/5L [full_retreat]"]}
+    m = match(
+        place, phase="impulse 2 allied movement", control={"Axis": ["2264", "2560"]}, supply={"Axis": {"2264": 1}}
+    )
+    m.play(["16 Br", "rail", "2560"])
+    assert kind(m) == "combat.retreat"
+    m.play([min(legal(m))])
+    assert (where(m, "16 Br"), "transported" in flags(m, "16 Br")) == ("2560", True)
+    assert [m.state.control[BOARD[hex]] for hex in ("2264", "2560")] == [ALLIED, ALLIED]
+    assert points(m, "Axis") == {}
+    m = match({"2560": ["16 Br"], "2459": ["3/5L [full_retreat]"]}, phase="impulse 2 allied movement")
+    m.play(["16 Br", "rail", "Nile Delta"])
+    assert kind(m) == "combat.retreat"
 
 
 def test_a_railed_supply_point_cannot_be_used_at_once() -> None:

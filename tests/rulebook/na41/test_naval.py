@@ -16,7 +16,7 @@ from khamsin.games.na41.units import (
     remove_supply,
     usable_supply,
 )
-from tests.rulebook.na41.table import drive, flags, game, legal, match, points, refused, steps, where
+from tests.rulebook.na41.table import drive, flags, game, kind, legal, match, points, refused, steps, where
 
 AXIS_FIRST = "impulse 1 axis movement"
 ALLIED_FIRST = "impulse 1 allied movement"
@@ -78,6 +78,19 @@ def test_a_coastal_convoy_carries_two_points_between_own_ports() -> None:
     assert refusal.rule == "13.2.1"
 
 
+def test_units_that_sail_and_land_drive_off_units_in_full_retreat() -> None:
+    """They move next to them, or start there (13.3.2, 21.1.1)."""
+    for fleeing in ("3137", "2460"):
+        m = match(
+            {"2560": ["16 Br"], fleeing: ["3/5L [full_retreat]"]}, phase="impulse 2 allied movement",
+            control={"Allied": ["3138", "2560"]}, dice=[1, 1],
+        )  # fmt: skip
+        m.play(["ship", "2560", "3138", "16 Br", "sail"])
+        assert (kind(m), m.decision.side) == ("combat.retreat", AXIS)  # type: ignore[union-attr]
+        m.play([min(legal(m))])
+        assert where(m, "16 Br") == "3138"
+
+
 def test_the_allies_buy_a_second_convoy() -> None:
     """(21.1.2, 23.2.3)"""
     m = match(
@@ -125,9 +138,10 @@ def test_the_third_impulse_and_crete_help_coastal_convoys() -> None:
 
 def test_steps_of_troops_are_hit_less_often() -> None:
     """With a 2, Supply Points on 1 and 2, steps on 1 alone (22.2.5, example 22.2.5)."""
-    g = game({"Italy": ["104/15"]}, supply={"Axis": {"Italy": 2}}, dice=[4, 4, 1, 2, 2, 3])
-    drive(g, convoys.voyage(g, Convoy(AXIS, BOARD["Italy"], BOARD["Tripoli"], (NUMBER["104/15"],), 2), 0))
-    assert (steps(g, "104/15"), points(g, "Axis")) == (1, {"Italy": 1})
+    g = game({"Nile Delta": ["16 Br"]}, supply={"Allied": {"Nile Delta": 2}}, dice=[2, 3, 1, 2, 2, 2, 3])
+    assert steps(g, "16 Br") == 3
+    drive(g, convoys.voyage(g, Convoy(ALLIED, BOARD["Nile Delta"], BOARD["3138"], (NUMBER["16 Br"],), 2), 0))
+    assert (steps(g, "16 Br"), points(g, "Allied")) == (2, {"Nile Delta": 1})
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from khamsin.games.na41 import conversions, entering, losses, malta, preparation
-from khamsin.games.na41.units import ALLIED, AXIS, BOARD, NUMBER
+from khamsin.games.na41.units import ALLIED, ATTACK, AXIS, BOARD, DEFENCE, MA, NUMBER, RATING
 from tests.rulebook.na41.table import begun, drive, flags, game, legal, match, points, refused, steps, where
 
 PREPARATION = "preparation"
@@ -88,6 +88,11 @@ def test_a_tank_upgrade_replaces_another_tank_unit() -> None:
         "3039": ["39 Bol"], "2938": ["40 Bol"], "3036": ["20 Bre"], "3136": ["19 Bre"],
     }  # fmt: skip
     g = game(units, turn=6, control={"Allied": ["3138"]})
+    printed = [
+        (ATTACK[unit][0], RATING[unit][0], DEFENCE[unit][0], MA[unit][0])
+        for unit in map(NUMBER.__getitem__, ("6 RTR*", "6 RTR", "3 Hus", "7 Hus"))
+    ]
+    assert printed == [(6, 2, 4, 5), (5, 1, 4, 4), (2, 0, 2, 5), (2, 0, 2, 5)]
     refusal = conversions.why_not_crew(g, NUMBER["6 RTR*"], NUMBER["6 RTR"])
     assert refusal is not None
     assert refusal.rule == "20.4.1"

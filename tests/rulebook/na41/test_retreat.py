@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from khamsin.games.na41 import disruption, entering, resolution, retreat, sheet, supply, zones
+from khamsin.games.na41 import combat, disruption, entering, resolution, retreat, sheet, supply, zones
 from khamsin.games.na41.results import OUTCOMES
 from khamsin.games.na41.retreat import Flight
 from khamsin.games.na41.units import ALLIED, AXIS, BOARD, G
@@ -52,11 +52,10 @@ def test_a_retreat_enters_an_enemy_zone_only_if_it_must_and_only_once() -> None:
     """Stacks A and B of the example pass one EZOC; the way through two is closed (12.1.3, 12.2.1, example 12.2.1)."""
     # Enemies west and south-east leave the ring around 2042 zoned but for one overlap each.
     g = game({"2041": ["104/15"], "1943": ["115/15"], "2144": ["8B Ar"], "2042": ["5 RTR"]})
-    found = ends(g, DR2, "5 RTR")
+    found = retreat.ends(g, DR2, units("5 RTR"))
     assert found
-    for path in retreat.ends(g, DR2, units("5 RTR")).values():
-        zoned = [hex for hex in path if retreat.in_enemy_zone(g, DR2, units("5 RTR"), hex)]
-        assert len(zoned) <= 1
+    for path in found.values():
+        assert [retreat.in_enemy_zone(g, DR2, units("5 RTR"), hex) for hex in path] == [True, False]
         assert not any(zones.overlapping(g, AXIS)[hex] for hex in path)
 
 
@@ -85,6 +84,14 @@ def test_a_mechanized_unit_may_go_one_hex_on_to_leave_a_zone() -> None:
     assert retreat.ends(g, DR2, units("16 Br")) == {}
 
 
+def test_a_unit_with_another_path_goes_no_hex_on() -> None:
+    """By 1842, in a ZOC, it could reach 1743; two other paths are of two hexes (12.2.1)."""
+    g = game({"2041": ["104/15"], "1844": ["115/15"], "2144": ["8B Ar"], "1841": ["2 MG/5L"], "2042": ["5 RTR"]})
+    found = retreat.ends(g, DR2, units("5 RTR"))
+    assert {BOARD.name(hex): len(path) for hex, path in found.items()} == {"2242": 2, "2241": 2}
+    assert refused(g, drive(retreat.retreat(g, DR2, units("5 RTR"))), "1743") == "12.1.1"
+
+
 def test_a_truck_saves_a_unit_that_has_no_path_on_foot() -> None:
     """It goes one hex on like a mechanized unit, and is in no Desperate Defense (11.5.2, 12.1.5, 12.2.1)."""
     place = {
@@ -111,6 +118,16 @@ def test_no_path_goes_through_three_desert_hexes_or_over_an_escarpment_without_a
     assert retreat.ends(g, DR2._replace(hex=start), units("5 RTR"))
 
 
+def test_two_retreats_in_a_phase_enter_no_three_desert_hexes_in_a_row() -> None:
+    """By a combat and a Breakthrough Combat; the end of the Combat Phase ends the row (5.5)."""
+    g = game({"0109": ["5 RTR"], "0108": ["104/15"]})
+    finish(retreat.retreat(g, DR2._replace(hex=BOARD["0109"]), units("5 RTR")), ["0309"])
+    again = DR2._replace(hex=BOARD["0309"], breakthrough=True)
+    assert ends(g, again, "5 RTR") == {"0410", "0509", "0510"}
+    combat.finish(g)
+    assert {"0307", "0407", "0311"} < ends(g, again, "5 RTR")
+
+
 def test_a_retreat_prefers_to_end_in_supply() -> None:
     """At the edge of the supplied ground only the supplied ends are legal (12.1.3)."""
     g = game({"2042": ["5 RTR"]})
@@ -125,6 +142,23 @@ def test_a_retreat_prefers_to_end_in_supply() -> None:
     found = retreat.ends(g, DR2._replace(hex=start), units("5 RTR"))
     assert found
     assert all(fed(hex) for hex in found)
+
+
+def test_supply_at_the_end_of_a_retreat_is_that_after_it() -> None:
+    """The units control a port that they enter, and open no longer the road through the hex that they leave (12.1.3,
+    16.3.3, 16.3.5)."""
+    cut = {"1580": ["115/15"], "1880": ["200/15"], "2380": ["33/15"]}
+    g = game({"3628": ["5 RTR"], "3528": ["104/15"], **cut}, control={"Axis": ["3828"]})
+    before = g.state.control.copy(), g.state.where.version
+    assert ends(g, DR2._replace(hex=BOARD["3628"]), "5 RTR") == {"3828"}
+    assert (g.state.control, g.state.where.version) == before
+    cut = {"2079": ["RG"], "1880": ["5 RTR"], "2075": ["8 Hus"], "1979": ["16 Br"], "1976": ["23 Br"]}
+    g = game({"2378": ["8B Ar"], **cut}, control={"Allied": ["2478"]})
+    found = retreat.ends(g, Flight(AXIS, BOARD["2378"], 2, 2, 1), units("8B Ar"))
+    assert {BOARD.name(hex): BOARD.name(path[0]) for hex, path in found.items()} == {"2479": "2478"}
+    g = game({"0526": ["5 RTR"], "0626": ["104/15"], "0625": ["115/15"]})
+    assert supply.status_in(g, ALLIED, BOARD["0327"]) == supply.FULL
+    assert ends(g, DR2._replace(hex=BOARD["0526"]), "5 RTR") == {"0325", "0326", "0424", "0427"}
 
 
 def test_a_box_ends_a_retreat_and_a_port_or_fortification_may() -> None:
@@ -148,7 +182,7 @@ def test_the_search_finds_what_all_paths_give() -> None:
         for flight in (DR2, D1, DR4):
             for name in ("5 RTR", "23 Br"):
                 unit = units(name)
-                every = retreat.best_ends(g, unit, retreat.reached(g, flight, unit)).legal
+                every = retreat.best_ends(g, flight, unit, retreat.reached(g, flight, unit)).legal
                 assert set(retreat.ends(g, flight, unit)) == set(every)
 
 
@@ -202,6 +236,18 @@ def test_the_owner_chooses_whom_too_few_trucks_carry() -> None:
     assert (decision.kind, legal(decision)) == ("combat.carry", {"16 Br", "23 Br"})
 
 
+def test_a_truck_may_carry_a_unit_on_foot_three_hexes() -> None:
+    """A D1 lets the owner choose two or three (10.1, 12.1.1, 12.1.5)."""
+    for click, lengths in (("16 Br", {2, 3}), ("none", {2})):
+        g = game({"2041": ["104/15"], "2042": ["16 Br", "Allied Truck 1"]})
+        retreating = retreat.retreat(g, D1, units("16 Br"))
+        assert legal(drive(retreating)) == {"16 Br", "none"}
+        decision = retreating.send(RULES.parse(click))
+        if click == "none":
+            decision = retreating.send(units("16 Br")[0])
+        assert {BOARD.distance(BOARD["2042"], to - g.place0) for to in decision.legal} == lengths
+
+
 def test_trucks_retreat_with_a_supply_point_and_loose_points_stay() -> None:
     """Trucks are never Disrupted (12.1.1, 12.1.5, 13.2.3)."""
     g = game({"2041": ["104/15"], "2042": ["1 RB", "Allied Truck 1"]}, supply={"Allied": {"2042": 2}})
@@ -209,6 +255,23 @@ def test_trucks_retreat_with_a_supply_point_and_loose_points_stay() -> None:
     assert where(g, "Allied Truck 1") == "2044"
     assert flags(g, "Allied Truck 1") == {"msu"}
     assert g.state.allied_sp == {BOARD["2042"]: 1}
+
+
+def test_a_truck_without_a_path_stays() -> None:
+    """Trucks may retreat, and need not; what the enemy does not enter they keep (8.7, 12.1.5)."""
+    g = game({"3925": ["16 Br", "Allied Truck 1"], "3824": ["104/15"], "3823": ["115/15"]})
+    finish(retreat.retreat(g, DR2._replace(hex=BOARD["3925"]), units("16 Br")))
+    assert (where(g, "16 Br"), where(g, "Allied Truck 1")) == ("3826", "3925")
+
+
+def test_a_truck_follows_through_a_hex_that_combat_units_have_cleared() -> None:
+    """An enemy truck stands where the only path leads (5.8.3, 8.7, 12.1.5)."""
+    ring = {"2241": ["104/15"], "1843": ["115/15"], "1841": ["8B Ar"], "2144": ["2 MG/5L"]}
+    g = game({**ring, "2042": ["1 RB", "Allied Truck 1"], "2041": ["Axis Truck 1"]})
+    assert not ends(g, DR2, "Allied Truck 1")
+    finish(retreat.retreat(g, DR2, units("1 RB")))
+    assert where(g, "Axis Truck 1") == "Axis Eliminated"
+    assert where(g, "1 RB") == where(g, "Allied Truck 1") == "2040"
 
 
 def test_the_tobruk_asu_is_eliminated_if_it_must_retreat() -> None:

@@ -85,6 +85,7 @@ def test_twelve_to_seven_with_three_shifts_is_four_to_one() -> None:
     g = game({"2041": [TANK, f"{REGIMENT} [steps 1]"], "2042": ["16 Br [steps 2]", "1 RNF"]})
     battle = attack(g, [TANK, REGIMENT], "2042", supplied=True)
     assert strengths(g, battle) == (12, 7)
+    assert sum(shift.value for shift in sheet.sheet(g, battle).shifts) == 3
     assert odds(g, battle) == "4-1"
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from khamsin.games.na41 import stacking
+from khamsin.games.na41 import stacking, supply
 from khamsin.games.na41.display import DISPLAY
 from khamsin.games.na41.units import AXIS, BOARD, NUMBER
-from tests.rulebook.na41.table import game, kind, legal, match, refused, steps
+from tests.rulebook.na41.table import drive, game, kind, legal, match, refused, steps, where
 
 
 def total(*units: str) -> int:
@@ -61,3 +61,12 @@ def test_excess_is_removed_step_by_step_at_the_end_of_movement() -> None:
     m.play(["2 MG/21"])
     assert steps(m, "2 MG/21") == 0
     assert m.decision is None or m.decision.kind != "stacking.excess"
+
+
+def test_excess_units_out_of_supply_do_not_surrender() -> None:
+    """Units surrender that are eliminated in combat or retreat (4.4.1, 12.5.1)."""
+    cut = {"1701": ["16 Br"]}
+    g = game({"2634": ["104/15", "115/15", "K15/15", "2 MG/21"], **cut})
+    assert supply.status(g, NUMBER["2 MG/21"]) == supply.NONE
+    drive(g, stacking.remove_excess(g, AXIS), ["2 MG/21"])
+    assert where(g, "2 MG/21") == "Axis Eliminated"

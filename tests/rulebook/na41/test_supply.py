@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from khamsin.games.na41 import attrition, readiness, supply, supply_phase
-from khamsin.games.na41.units import ALLIED, AXIS, BOARD, NUMBER, G, Na41State
+from khamsin.games.na41.units import ALLIED, AXIS, BOARD, NUMBER, G, Na41State, usable_supply
 from khamsin.kernel import Match
 from khamsin.kernel.flood import CLOSED
 from tests.rulebook.na41.table import drive, flags, game, kind, legal, match, points, refused, steps, where
@@ -98,6 +98,15 @@ def test_a_port_supplies_twice_its_capacity() -> None:
     g = game({"3138": ["16 Br"], **RING}, control=TOBRUK, amounts={"damage": {"3138": 4}})
     assert BOARD["3138"] not in supply.ports(g, ALLIED)
     assert status(g, "16 Br") == supply.NONE
+
+
+def test_tobruk_at_four_feeds_any_eight_units() -> None:
+    """Of nine one is out of supply (16.2, example 16.2)."""
+    tobruk = ["16 Br", "23 Br", "1 RB", "2 RB", "1 KRRC"]
+    for others, unfed in ((3, 0), (4, 1)):
+        garrison = {"3138": tobruk, "3137": ["1 THR", "1 RNF", "Czech 11", "5 RTR"][:others], **RING}
+        m = finished(match(garrison, phase=ALLIED_SUPPLY, control=TOBRUK))
+        assert sum("oos" in flags(m, unit) for hex in ("3138", "3137") for unit in garrison[hex]) == unfed
 
 
 def test_the_owner_decides_whom_a_port_feeds() -> None:
@@ -291,6 +300,15 @@ def test_captured_trucks_break_down() -> None:
     """(27.1)"""
     m = match({"3211": ["19 Bre", "Axis Captured Truck 1"]}, phase="supply attrition", dice=[6, 5, 6, 6])
     assert where(m, "Axis Captured Truck 1") == ""
+
+
+def test_a_captured_truck_that_breaks_down_leaves_its_supply_point() -> None:
+    """Only the truck is removed; a transport marker stays on the point (21.1.5, 27.1)."""
+    for marks, usable in (("msu", 1), ("msu, transported", 0)):
+        g = game({"3211": ["19 Bre", f"Axis Captured Truck 1 [{marks}]"]}, dice=[6, 5])
+        assert list(attrition.strike(g, AXIS)) == []
+        assert (where(g, "Axis Captured Truck 1"), points(g, "Axis")) == ("", {"3211": 1})
+        assert usable_supply(g, AXIS, BOARD["3211"]) == usable
 
 
 def test_a_supply_point_that_has_moved_makes_no_asu_ready_in_the_movement_phase() -> None:

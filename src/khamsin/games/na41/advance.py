@@ -12,7 +12,6 @@ from khamsin.games.na41.command import ATTACKED
 from khamsin.games.na41.ground import BOX_OF, DESERT, JEBEL, LAND, by_road, can_cross, escarpment
 from khamsin.games.na41.units import (
     AROUND,
-    ASU,
     BOARD,
     COMBAT,
     COMBAT_DATA,
@@ -447,8 +446,7 @@ def tag_along(g: G, side: int, units: Sequence[int]) -> list[int]:
     ]
 
 
-def participants(g: G, units: Iterable[int], support_hex: int = NOWHERE) -> list[int]:
-    """Return the attackers that may advance: not ASUs that gave an artillery shift, nor units that must stay (14.1,
+def participants(g: G, units: Iterable[int], asu: int = NOWHERE) -> list[int]:
+    """Return the attackers that may advance: not the ASU that gave an artillery shift, nor units that must stay (14.1,
     S1.2)."""
-    able = [u for u in units if on_map(g, u) and COMBAT[u] and why_held(g, u) is None]
-    return [u for u in able if not (ASU[u] and g.state.where[u] == support_hex)]
+    return [u for u in units if u != asu and on_map(g, u) and COMBAT[u] and why_held(g, u) is None]

@@ -22,9 +22,11 @@ from khamsin.games.na41.units import (
     SIDE,
     SIDES,
     SUPPLY,
+    TRANSPORTED,
     TRUCK,
     TRUCKS,
     G,
+    add_supply,
     name,
     on_map,
     remove_supply,
@@ -138,9 +140,16 @@ def why_not_lost(g: G, decision: Decision, click: int, found: tuple[int, ...]) -
 
 
 def break_down(g: G) -> None:
-    """Eliminate captured trucks that break down (27.1)."""
+    """Remove captured trucks that break down; a Supply Point that one carries stays, under its transport marker (27.1)."""
     for unit in TRUCKS[AXIS]:
-        if CAPTURED[unit] and g.state.where[unit] != NOWHERE:
-            g.state.where[unit] = NOWHERE
-            g.state.flags[unit] = 0
-            g.log("27.1", "{unit} breaks down", unit=unit)
+        at, flags = g.state.where[unit], g.state.flags[unit]
+        if not CAPTURED[unit] or at == NOWHERE:
+            continue
+        g.state.where[unit] = NOWHERE
+        g.state.flags[unit] = 0
+        g.log("27.1", "{unit} breaks down", unit=unit)
+        if flags & MSU:
+            add_supply(g, AXIS, at)
+            g.log("27.1", "Its Supply Point stays in {hex}", hex=at)
+            if flags & TRANSPORTED:
+                g.state.landed[at] = g.state.landed.get(at, 0) + 1

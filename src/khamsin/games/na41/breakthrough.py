@@ -14,7 +14,9 @@ from khamsin.games.na41.units import (
     BRITISH_ARMOURED,
     COMBAT,
     COMBAT_DATA,
+    EXTENDED,
     FORMATION,
+    FOUGHT,
     HEXES,
     SIDE,
     G,
@@ -79,13 +81,19 @@ def candidates(g: G, pursuit: Pursuit) -> list[int]:
 
 
 def why_not_member(g: G, pursuit: Pursuit, unit: int) -> Refusal | None:
-    """Return why a unit cannot be in a Breakthrough Group: it did not attack, or is on foot without a truck (15.1,
-    15.2.3)."""
+    """Return why a unit cannot be in a Breakthrough Group: it did not attack, is on foot without a truck, or tags along
+    but may not attack in this phase (2.3.2, 15.1, 15.2.3, 27.5.3)."""
     who = name(unit)
     if unit not in pursuit.legs or not on_map(g, unit):
         return Refusal(f"{who} cannot be in the Breakthrough Group: it did not attack in this combat", "15.2.3", who)
     if not COMBAT[unit]:
         return Refusal(f"{who} cannot be in the Breakthrough Group: it is not a combat unit", "15.2.3", who)
+    for marker, text, rule in (
+        (EXTENDED, "used Extended Movement", "2.3.2"),
+        (FOUGHT, "has tried to disengage in this phase", "27.5.3"),
+    ):
+        if g.state.flags[unit] & marker:
+            return Refusal(f"{who} cannot be in the Breakthrough Group: it {text}", rule, who)
     if not advance.is_mechanized(g, pursuit, unit):
         return Refusal(f"{who} cannot be in the Breakthrough Group: on foot without a truck", "15.1", who)
     if not pursuit.legs[unit].left:

@@ -72,6 +72,7 @@ def finish(g: G) -> None:
     state = g.state
     combats.forget(g)
     g.clear_flags(UNITS, FOUGHT | RETREATED)
+    state.desert[:] = [0] * len(state.desert)
     state.todo.clear()
 
 
@@ -97,7 +98,7 @@ def fight(g: G, made: Combat) -> Procedure:
         battle = battle._replace(supplied=False)
     result = yield from resolution.resolve(g, battle)
     if result.advance:
-        units = advance.participants(g, battle.units, ours.hex)
+        units = advance.participants(g, battle.units, ours.asu)
         pursuit = Pursuit(
             g, side, [*units, *advance.tag_along(g, side, units)], hex, result.advance, result.limited, battle.supplied,
             overwhelming and not battle.supplied,

@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from khamsin.games.na41 import losses, malta, resources, supply
+from khamsin.games.na41 import disruption, entering, losses, malta, resources, supply
 from khamsin.games.na41.stacking import may_leave, why_no_room
 from khamsin.games.na41.units import (
     AIRFIELDS,
@@ -244,7 +244,9 @@ def sail(g: G, side: int) -> Procedure:
     else:
         use_coastal(g, side)
         g.state.embarked[start] = g.state.embarked.get(start, 0) + load(g, convoy)
-        land(g, (yield from voyage(g, convoy, coastal_modifier(g, side))))
+        if convoy.units:
+            yield from entering.starts(g, side, convoy.units)
+        yield from land(g, (yield from voyage(g, convoy, coastal_modifier(g, side))))
 
 
 def why_not_start(g: G, side: int, location: int) -> Refusal | None:
@@ -415,8 +417,9 @@ def sink(g: G, unit: int) -> None:
     g.log_loss("22.2.4", "{unit} is sunk", unit=unit)
 
 
-def land(g: G, convoy: Convoy) -> None:
-    """Land the rest of a convoy under a marker, and use the capacity of the port (21.1.5, 21.3.2)."""
+def land(g: G, convoy: Convoy) -> Procedure:
+    """Land the rest of a convoy under a marker, and use the capacity of the port. Combat units drive off units in Full
+    Retreat (13.3.2, 21.1.5, 21.3.2)."""
     state, points = g.state, convoy.points
     state.debarked[convoy.end] = state.debarked.get(convoy.end, 0) + load(g, convoy)
     for unit in convoy.units:
@@ -429,6 +432,8 @@ def land(g: G, convoy: Convoy) -> None:
         add_supply(g, convoy.side, convoy.end, points)
         state.landed[convoy.end] = state.landed.get(convoy.end, 0) + points
         g.log("21.1.1", "{points} landed in {hex}", points=counted(points, "Supply Point"), hex=convoy.end)
+    if convoy.end < HEXES and any(COMBAT[unit] for unit in convoy.units):
+        yield from disruption.drive_off(g, convoy.side, convoy.end)
 
 
 # The convoy from Italy (22.3)
@@ -440,13 +445,13 @@ def sail_from_italy(g: G, convoy: Convoy) -> Procedure:
     beyond = yield from divert(g, convoy)
     left = yield from voyage(g, convoy, g.state.malta)
     if beyond is None:
-        land(g, left)
+        yield from land(g, left)
         return
     beyond = beyond._replace(
         units=tuple([unit for unit in beyond.units if unit in left.units]), points=min(beyond.points, left.points)
     )
     aboard = tuple([unit for unit in left.units if unit not in beyond.units])
-    land(g, left._replace(units=aboard, points=left.points - beyond.points))
+    yield from land(g, left._replace(units=aboard, points=left.points - beyond.points))
     yield from voyage_to_benghazi(g, beyond)
 
 
@@ -516,7 +521,7 @@ def why_not_split(g: G, decision: Decision, click: int, convoy: Convoy, part: Co
 
 def voyage_to_benghazi(g: G, beyond: Convoy) -> Procedure:
     """Roll again for the part that continues, in the Benghazi column with the coastal modifiers (22.3.5)."""
-    land(g, (yield from voyage(g, beyond, coastal_modifier(g, AXIS))))
+    yield from land(g, (yield from voyage(g, beyond, coastal_modifier(g, AXIS))))
 
 
 # Air transport (18.7.6)

@@ -79,13 +79,21 @@ def read(cell: str) -> Stand:
 
 def defend(g: G, battle: Attack, outcome: Outcome, flight: Flight) -> Generator[Decision, int, bool]:
     """The defender may try to cancel a retreat. Return whether it holds. A Desperate Defense continues after a failure,
-    for a step of the Lead Unit each time (11.1, 11.2.1, 11.5.1, 11.5.3)."""
+    for a step of the Lead Unit each time; defenders with a retreat path need not declare it (11.1, 11.2.1, 11.5.1,
+    11.5.3)."""
+    give_up, usual = g.rules.button("retreat"), g.rules.button("no")
     desperate = is_desperate(g, flight)
+    has_choice = desperate and not retreat.is_trapped(g, flight, combat_units(g, flight.side, flight.hex))
     supported: bool | None = None
     while why_no_defence(g, flight, outcome) is None:
-        lead = yield from choose_lead(g, flight, outcome, desperate)
-        if lead is None:
+        buttons = [give_up, usual] if has_choice else [give_up]
+        lead = yield from choose_lead(g, flight, outcome, desperate, buttons)
+        has_choice = False
+        if lead == give_up:
             return False
+        if lead == usual:
+            desperate = False
+            continue
         if supported is None:
             supported = yield from ask_dd_support(g, flight)
         stand = yield from attempt(g, flight, outcome, lead, supported)
@@ -138,17 +146,20 @@ def depends_on_port(g: G, flight: Flight) -> bool:
     return all(hex not in supply.port_field(g, side, port) for port in supply.ports(g, side) if port != hex)
 
 
-def choose_lead(g: G, flight: Flight, outcome: Outcome, desperate: bool) -> Generator[Decision, int, int | None]:
-    """The defender chooses the Lead Unit, or retreats (11.2.1, 11.2.3)."""
-    give_up = g.rules.button("retreat")
+def choose_lead(
+    g: G, flight: Flight, outcome: Outcome, desperate: bool, buttons: Sequence[int]
+) -> Generator[Decision, int, int]:
+    """Return the Lead Unit that the defender chooses, or the button that it presses (11.2.1, 11.2.3)."""
     kind, price = ("Desperate", {OTHERWISE: "loses a step"}) if desperate else ("Determined", {})
-    click = yield g.ask(
-        flight.side, "combat.defence", f"{kind} Defense of {BOARD.name(flight.hex)}: choose the Lead Unit, or retreat",
-        "11.5.3" if desperate else "11.2.1",
-        units={u: {HOLDS: str(hold_chance(g, flight, outcome, u, False)), **price} for u in leads(g, flight)},
-        buttons=[give_up], why_not=partial(_why_not_lead, flight=flight), at=[flight.hex],
+    return (
+        yield g.ask(
+            flight.side, "combat.defence",
+            f"{kind} Defense of {BOARD.name(flight.hex)}: choose the Lead Unit, or retreat",
+            "11.5.3" if desperate else "11.2.1",
+            units={u: {HOLDS: str(hold_chance(g, flight, outcome, u, False)), **price} for u in leads(g, flight)},
+            buttons=buttons, why_not=partial(_why_not_lead, flight=flight), at=[flight.hex],
+        )
     )  # fmt: skip
-    return None if click == give_up else click
 
 
 def _why_not_lead(g: G, decision: Decision, click: int, flight: Flight) -> Refusal | None:

@@ -135,7 +135,8 @@ def modifiers(g: G, units: Sequence[int]) -> list[Modifier]:
 
 
 def disengage(g: G, side: int, units: Sequence[int]) -> Procedure:
-    """Roll on the Disengagement Table; a success lets the group retreat one or two hexes, at 4 for a step (27.5.2, 27.5.4)."""
+    """Roll on the Disengagement Table; a success costs a step at 4, and lets the group retreat one or two hexes (27.5.2,
+    27.5.4)."""
     for unit in units:
         g.state.flags[unit] |= FOUGHT
     hex = g.state.where[units[0]]
@@ -149,6 +150,9 @@ def disengage(g: G, side: int, units: Sequence[int]) -> Procedure:
     if not left:
         return
     level = yield from ask_level(g, side, left)
+    if level is None:
+        g.log("27.5.4", "No unit leaves {hex}: {units} could retreat", hex=hex, units=names(left))
+        return
     flight = Flight(side, hex, 1, NUMBERS["most_hexes"], level, breakthrough=True, shy=True)
     if all(retreat.ends(g, flight, [unit]) for unit in left):
         yield from retreat.retreat(g, flight, left)
@@ -156,15 +160,16 @@ def disengage(g: G, side: int, units: Sequence[int]) -> Procedure:
         g.log("27.5.4", "No retreat path for {units}: no unit leaves {hex}", units=names(left), hex=hex)
 
 
-def ask_level(g: G, side: int, units: Sequence[int]) -> Generator[Decision, int, int]:
-    """The player chooses whether units become Disrupted or in Full Retreat; for Disrupted units of the group there is no
-    choice (27.5.4)."""
-    units = [unit for unit in units if disruption.level(g, unit) == disruption.GOOD_ORDER]
-    if not units:
-        return disruption.IS_ROUTED
-    no, yes = g.rules.button("no"), g.rules.button("full retreat")
+def ask_level(g: G, side: int, units: Sequence[int]) -> Generator[Decision, int, int | None]:
+    """The player chooses whether units become Disrupted or in Full Retreat, or stay: None. Units that are Disrupted
+    already go into Full Retreat (27.5.4)."""
+    no, yes, stay = (g.rules.button(word) for word in ("no", "full retreat", "none"))
+    orderly = [unit for unit in units if disruption.level(g, unit) == disruption.GOOD_ORDER]
+    how = "Disrupted or in Full Retreat" if orderly else "in Full Retreat"
     click = yield g.ask(
-        side, "combat.disengage.level", f"Disengagement of {names(units)}: Full Retreat, or only Disrupted", "27.5.4",
-        buttons=[yes, no], about=units,
+        side, "combat.disengage.level", f"Disengagement of {names(orderly or units)}: retreat {how}, or stay", "27.5.4",
+        buttons=[yes, no, stay] if orderly else [yes, stay], about=orderly or units,
     )  # fmt: skip
-    return disruption.IS_ROUTED if click == yes else disruption.IS_DISRUPTED
+    if click == stay:
+        return None
+    return disruption.IS_DISRUPTED if click == no else disruption.IS_ROUTED

@@ -67,9 +67,9 @@ def why_first(g: G, unit: int) -> Refusal:
     )
 
 
-def lose_step(g: G, unit: int, rule: str, surrendering: bool = False) -> Procedure:
-    """A unit loses a step: it is reduced, leaves a remnant, or is eliminated; `surrendering` it is then placed in the
-    Surrender Box (10.3, 10.4.1, 16.5.2)."""
+def lose_step(g: G, unit: int, rule: str, surrendering: bool | None = None) -> Procedure:
+    """A unit loses a step: it is reduced, leaves a remnant, or is eliminated; `surrendering` as in `eliminate` (10.3,
+    10.4.1, 16.5.2)."""
     state = g.state
     if STEPS[unit] == REMNANT_STEPS and state.steps[unit] == REMNANT_STEPS - 1:
         keeps = yield from keeps_remnant(g, unit)
@@ -109,12 +109,14 @@ def remnants_left(g: G, unit: int) -> int:
 # Elimination and surrender
 
 
-def eliminate(g: G, unit: int, rule: str, surrendering: bool = False) -> None:
+def eliminate(g: G, unit: int, rule: str, surrendering: bool | None = None) -> None:
     """Remove a unit from the map. A combat unit is placed in the Eliminated Box, or surrenders if it is out of supply
-    at that moment; trucks are placed in the Eliminated Box, replacements in their pool (8.7, 10.3, 12.5.1, 12.5.2,
-    19.2.2)."""
+    at that moment; `surrendering` says so outside combat and retreat. Trucks are placed in the Eliminated Box,
+    replacements in their pool (8.7, 10.3, 12.5.1, 12.5.2, 19.2.2)."""
     side = SIDE[unit]
-    if COMBAT[unit] and (surrendering or (on_map(g, unit) and supply.status(g, unit) == supply.NONE)):
+    if surrendering is None:
+        surrendering = on_map(g, unit) and supply.status(g, unit) == supply.NONE
+    if COMBAT[unit] and surrendering:
         _remove(g, unit, SURRENDERED[side])
         g.log_loss("12.5.1", "{unit} surrenders", unit=unit)
         return

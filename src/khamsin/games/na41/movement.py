@@ -82,10 +82,12 @@ def begin(g: G, side: int) -> None:
 
 
 def finish(g: G, side: int) -> None:
-    """End the phase and clear its tallies; the flag of Extended Movement stays for the Combat Phase (5.3)."""
+    """End the phase and clear its tallies, those of retreats too; the flag of Extended Movement stays for the Combat Phase
+    (5.3, 5.5)."""
     state = g.state
-    for column in (state.spent, state.hexes, state.desert, state.road, state.pair):
+    for column in (state.spent, state.hexes, state.road, state.pair):
         column[BLOCK[side]] = [0] * len(OWN[side])
+    state.desert[:] = [0] * len(state.desert)
     g.clear_flags(OWN[side], MOVEMENT_FLAGS)
     for amounts in (state.harbours, state.embarked, state.debarked, state.demolished):
         amounts.clear()

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from functools import partial
 
+from khamsin.games.na41 import entering
 from khamsin.games.na41.ground import RAIL_ENTRY, RAIL_NEXT, STATIONS
 from khamsin.games.na41.stacking import may_leave, why_no_room
 from khamsin.games.na41.units import (
@@ -41,12 +42,11 @@ def is_extended(g: G) -> bool:
     return bool(g.state.turn >= SCHEDULE["railroad"]["extended_from"])
 
 
-def stations(g: G, start: int) -> Iterator[int]:
-    """Yield the stations, and the Nile Delta, that the railway joins to a location without entering or leaving an enemy ZOC,
-    the nearest first (5.9.1)."""
+def joined(g: G, start: int) -> Iterator[tuple[int, int]]:
+    """Yield the locations that the railway joins to one without entering or leaving an enemy ZOC, the nearest first, each
+    with the location before it (5.9.1)."""
     extended, zoned, held = is_extended(g), zone(g, AXIS), front(g, AXIS).occupied
-    stops = STATIONS[extended]
-    if start != DELTA and (start not in stops or zoned[start]):
+    if start != DELTA and (start not in STATIONS[extended] or zoned[start]):
         return
     found, line = {start}, [start]
     for here in line:
@@ -57,8 +57,21 @@ def stations(g: G, start: int) -> Iterator[int]:
             if there not in found and (there == DELTA or not (zoned[there] or there in held)):
                 found.add(there)
                 line.append(there)
-                if there == DELTA or there in stops:
-                    yield there
+                yield there, here
+
+
+def stations(g: G, start: int) -> Iterator[int]:
+    """Yield the stations, and the Nile Delta, that the railway joins to a location, the nearest first (5.9.1)."""
+    stops = STATIONS[is_extended(g)]
+    return (there for there, _ in joined(g, start) if there == DELTA or there in stops)
+
+
+def line_to(g: G, start: int, station: int) -> list[int]:
+    """Return the locations that a train from a location to a station enters (5.9.1)."""
+    before, path = dict(joined(g, start)), [station]
+    while before[path[-1]] != start:
+        path.append(before[path[-1]])
+    return path[::-1]
 
 
 def why_not_line(g: G, side: int, start: int, who: str) -> Refusal | None:
@@ -98,17 +111,20 @@ def why_not_rail(g: G, side: int, units: Sequence[int]) -> Refusal | None:
 
 
 def move_unit(g: G, side: int, units: Sequence[int]) -> Procedure:
-    """A unit moves along the railway for its whole allowance and is marked (5.9.1)."""
+    """A unit moves along the railway for its whole allowance and is marked. On the line it has the effects of any moving
+    unit (5.9.1, 13.3.2, 16.3.5)."""
     unit = units[0]
     start = g.state.where[unit]
     location = yield from choose(g, side, start, units)
     if location is None:
         return
-    g.state.where[unit] = location
+    line = line_to(g, start, location)
     g.state.flags[unit] |= TRANSPORTED | FINISHED
     g.state.hexes[unit] = 1
     g.state.railed += 1
-    g.log("5.9.1", "{unit} moves by rail from {hex_from} to {hex}", unit=unit, hex_from=start, hex=location)
+    yield from entering.starts(g, side, units)
+    yield from entering.march(g, side, units, line)
+    g.log("5.9.1", "{unit} moves by rail from {hex_from} to {hex}", unit=unit, hex_from=start, hex=g.state.where[unit])
 
 
 def why_not_supply(g: G, side: int) -> Refusal | None:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from khamsin.games.na41 import disruption, entering, losses, supply
-from khamsin.games.na41.ground import BOX_OF, DESERT, NEXT
+from khamsin.games.na41.ground import BOX_OF, DESERT, NEXT, desert_run
 from khamsin.games.na41.units import (
     BOARD,
     COMBAT,
@@ -116,17 +116,21 @@ def companions(g: G, flight: Flight, riders: Mapping[int, int]) -> list[int]:
 
 
 def go_all(g: G, flight: Flight, units: Sequence[int], riders: Mapping[int, int], rule: str) -> Procedure:
-    """The owner chooses where units retreat until all have retreated; one without a path is eliminated (12.1.2,
-    12.2.1)."""
+    """The owner chooses where units retreat until all have retreated. A combat unit without a path is eliminated; trucks
+    and replacements, which only may retreat, wait for the others and stay (12.1.2, 12.1.5, 12.2.1)."""
     waiting = dict.fromkeys(units, flight.hex)
     while waiting:
         ends_of = Finder(g, flight)
-        stuck = next((unit for unit in waiting if not ends_of([unit])), None)
+        stuck = next((unit for unit in waiting if COMBAT[unit] and not ends_of([unit])), None)
         if stuck is not None:
             del waiting[stuck]
             no_path(g, flight, stuck)
             continue
-        group, hex = yield from mechanic.choose(g, flight.side, waiting, ends_of, rule, partial(why_not, flight=flight))
+        able = {unit: hex for unit, hex in waiting.items() if ends_of([unit])}
+        if not able:
+            g.log("12.1.5", "No retreat path: {units} stay in {hex}", units=names([*waiting]), hex=flight.hex)
+            return
+        group, hex = yield from mechanic.choose(g, flight.side, able, ends_of, rule, partial(why_not, flight=flight))
         for unit in group:
             del waiting[unit]
         trucks = [riders[unit] for unit in group if unit in riders]
@@ -148,6 +152,7 @@ class Finder:
             frozenset([unit in flight.riding or mechanized(g, unit) for unit in units]),
             any(COMBAT[unit] for unit in units),
             any(is_repeated(g, flight, unit) for unit in units),
+            max([g.state.desert[unit] for unit in units]),
             ends_routed(g, flight, units),
         )
         if key not in self._known:
@@ -173,6 +178,7 @@ def go(g: G, flight: Flight, units: Sequence[int], path: Path) -> Procedure:
             g.log("12.1.1", "{unit} retreats to {hex}", unit=unit, hex=path[-1])
             disruption.disorder(g, unit, flight.disorder)
             mark(g, flight, unit)
+        g.state.desert[unit] = desert_run(g.state.desert[unit], path)
     if g.options.get("tag-along") != "on":
         yield from entering.march(g, flight.side, units, path)
         return
@@ -270,7 +276,8 @@ def is_repeated(g: G, flight: Flight, unit: int) -> bool:
 
 def load(g: G, flight: Flight, units: Sequence[int]) -> Generator[Decision, int, dict[int, int]]:
     """Trucks pick up the units on foot that would surrender or be eliminated without one; if there are too few, the
-    owner chooses the units (12.1.1, 12.1.5). Return the truck of each."""
+    owner chooses the units. Where the result allows more than two hexes but does not demand them, the owner may have
+    others carried (12.1.1, 12.1.5). Return the truck of each."""
     trucks, riders = empty_trucks(g, flight), dict[int, int]()
     need = [unit for unit in units if needs_truck(g, flight, unit)] if trucks else []
     while need and trucks:
@@ -282,6 +289,17 @@ def load(g: G, flight: Flight, units: Sequence[int]) -> Generator[Decision, int,
             )  # fmt: skip
         riders[unit] = trucks.pop(0)
         need.remove(unit)
+    is_longer, none = flight.least <= ON_FOOT < flight.most, g.rules.button("none")
+    able = [u for u in units if is_longer and u not in riders and COMBAT[u] and not mechanized(g, u)]
+    while able and trucks:
+        unit = yield g.ask(
+            flight.side, "combat.carry", f"{name(trucks[0])} can carry one unit up to {flight.most} hexes: choose it, or none",
+            "12.1.5", units=able, buttons=[none], about=trucks[:1], why_not=partial(why_not_carried, need=tuple(able)),
+        )  # fmt: skip
+        if unit == none:
+            break
+        riders[unit] = trucks.pop(0)
+        able.remove(unit)
     return riders
 
 
@@ -315,10 +333,10 @@ def ends(g: G, flight: Flight, units: Sequence[int]) -> dict[int, Path]:
     worse. Stacking limits do not count (12.1.3, 12.1.4, 12.2.1, 12.4)."""
     if any(is_repeated(g, flight, unit) and surrenders(g, flight, unit) for unit in units):
         return {}
-    straight = best_ends(g, units, reached(g, flight, units, at_most=STRAIGHT))
+    straight = best_ends(g, flight, units, reached(g, flight, units, at_most=STRAIGHT))
     if straight.lengths == lengths_of(g, flight, units):
         return straight.legal
-    return best_ends(g, units, reached(g, flight, units)).legal
+    return best_ends(g, flight, units, reached(g, flight, units)).legal
 
 
 def survives(g: G, flight: Flight, unit: int) -> bool:
@@ -335,21 +353,26 @@ class Ends(NamedTuple):
     lengths: frozenset[int]
 
 
-def best_ends(g: G, units: Sequence[int], paths: Iterable[tuple[Cost, Path, int]]) -> Ends:
-    """Return the best ends of each length, and the early stops that are no worse (12.1.3, 12.4)."""
-    by_length: dict[int, dict[int, tuple[Cost, Path]]] = {}
-    stops: dict[int, tuple[Cost, Path]] = {}
+def best_ends(g: G, flight: Flight, units: Sequence[int], paths: Iterable[tuple[Cost, Path, int]]) -> Ends:
+    """Return the best ends of each length, and the early stops that are no worse. One hex more is a length only if there is
+    no other (12.1.3, 12.2.1, 12.4)."""
+    by_length: dict[int, dict[int, tuple[Cost, list[Path]]]] = {}
+    stops: dict[int, tuple[Cost, list[Path]]] = {}
     for cost, path, length in paths:
         found = by_length.setdefault(length, {}) if length else stops
         if path[-1] not in found or cost < found[path[-1]][0]:
-            found[path[-1]] = cost, path
+            found[path[-1]] = cost, [path]
+        elif cost == found[path[-1]][0]:
+            found[path[-1]][1].append(path)
+    if len(by_length) > 1:
+        by_length.pop(flight.most + LENGTHS["further"], None)
     best = [min([cost for cost, _ in found.values()]) for found in by_length.values()]
     legal: dict[int, Path] = {}
     for least, found in zip(best, by_length.values(), strict=True):
-        equal = {hex: path for hex, (cost, path) in found.items() if cost == least}
-        legal |= supplied(g, units, equal)
+        equal = {hex: alike for hex, (cost, alike) in found.items() if cost == least}
+        legal |= supplied(g, flight, units, equal)
     limit = min(best, default=None)
-    legal |= {hex: path for hex, (cost, path) in stops.items() if limit is None or cost <= limit}
+    legal |= {hex: alike[0] for hex, (cost, alike) in stops.items() if limit is None or cost <= limit}
     return Ends(legal, frozenset(by_length))
 
 
@@ -368,13 +391,20 @@ def most_hexes(g: G, flight: Flight, units: Sequence[int]) -> int:
     return min(flight.most, ON_FOOT) if is_on_foot(g, flight, units) else flight.most
 
 
-def supplied(g: G, units: Sequence[int], found: Mapping[int, Path]) -> dict[int, Path]:
-    """Of equally good ends those in supply, if there are any (12.1.3)."""
-    unit = next((unit for unit in units if COMBAT[unit]), None)
-    if unit is None or len(found) < 2:
-        return dict(found)
-    fed = {hex: path for hex, path in found.items() if supply.status(g, unit, hex) != supply.NONE}
-    return fed or dict(found)
+def supplied(g: G, flight: Flight, units: Sequence[int], found: Mapping[int, Sequence[Path]]) -> dict[int, Path]:
+    """Of ends with equally good paths return those in supply, if there are any. Paths to an end differ in the enemy places
+    that they take. In a Disengagement other units of the hex may stay (12.1.3, 16.3.5)."""
+    side, control = flight.side, g.state.control
+    ways = [
+        {tuple([at for at in path if control.get(at, side) != side]): path for path in reversed(alike)}.values()
+        for alike in found.values()
+    ]
+    nearest = {hex: alike[0] for hex, alike in found.items()}
+    if sum(map(len, ways)) < 2 or not any(COMBAT[unit] for unit in units):
+        return nearest
+    leaving = units if flight.shy else [*units, *combat_units(g, side, flight.hex)]
+    fed = {path[-1]: path for paths in ways for path in paths if supply.status_after(g, leaving, path) != supply.NONE}
+    return fed or nearest
 
 
 def reached(
@@ -396,8 +426,8 @@ def reached(
             yield cost, path, length
         elif length < flight.least and may_stop(g, flight, end):
             yield cost, path, 0
-        elif length == most + 1 > flight.least and path[-2] in inside:
-            yield cost, path, most
+        elif length > most and path[-2] in inside:
+            yield cost, path, length
 
 
 def may_stop(g: G, flight: Flight, hex: int) -> bool:
@@ -413,11 +443,12 @@ def paths(
     g: G, flight: Flight, units: Sequence[int], most: int, inside: Collection[int], at_most: Cost
 ) -> Iterator[tuple[Cost, Path]]:
     """Yield every simple path of up to `most` hexes that the units survive and that is no worse than a cost, wherever it ends.
-    `inside` are the hexes in enemy ZOCs (12.1.3, 12.2.1)."""
+    `inside` are the hexes in enemy ZOCs. Desert hexes of an earlier retreat in the phase count (5.5, 12.1.3, 12.2.1)."""
     kinds = {unit in flight.riding or mechanized(g, unit) for unit in units}
     closed, overlapped, start = enemies(g, flight, units), overlapping(g, 1 - flight.side), flight.hex
     own_box = OFF_MAP[flight.side]
-    begun: list[tuple[Cost, Path, int, int]] = [(Cost(0, 0), (), start, 0)]
+    run = max([g.state.desert[unit] for unit in units])
+    begun: list[tuple[Cost, Path, int, int]] = [(Cost(0, 0), (), start, run)]
     while begun:
         longer = []
         for cost, path, here, run in begun:
@@ -487,6 +518,8 @@ def why_not(g: G, decision: Decision, click: int, flight: Flight) -> Refusal | N
         return None
     if g.is_unit(click):
         text = "it has already retreated" if g.state.flags[click] & RETREATED else "it is not in this retreat"
+        if click in others(g, flight.side, flight.hex):
+            text = "it has no path now"
         return Refusal(f"{name(click)} cannot retreat: {text}", "12.1.1", name(click))
     if click >= g.rules.first_button:
         return None
@@ -508,6 +541,8 @@ def why_not(g: G, decision: Decision, click: int, flight: Flight) -> Refusal | N
     here = [cost for cost, path, _ in found if path[-1] == location]
     if not here:
         return Refusal(f"{cannot}: enemy ZOCs on every path would eliminate it", "12.2.1", label)
+    if min([length for _, path, length in found if path[-1] == location]) > flight.most:
+        return Refusal(f"{cannot}: only units without a shorter path go one hex on", "12.2.1", label)
     return Refusal(f"{cannot}: {why_worse(min(here), min([cost for cost, _, _ in found]))}", "12.1.3", label)
 
 

@@ -85,8 +85,9 @@ def overfull(g: G, side: int) -> list[int]:
     return sorted([hex for hex in crowds if excess(g, side, hex)])
 
 
-def remove_excess(g: G, side: int, rule: str = "4.4.1") -> Procedure:
-    """The phasing player removes steps until no hex exceeds the limit (4.4.1)."""
+def remove_excess(g: G, side: int) -> Procedure:
+    """The phasing player removes steps until no hex exceeds the limit; out of supply such units do not surrender (4.4.1,
+    12.5.1)."""
     while crowded := overfull(g, side):
         hex = crowded[0]
         stack = [u for u in combat_units(g, side, hex) if SILHOUETTED[u] or stacking(g, u)]
@@ -94,8 +95,8 @@ def remove_excess(g: G, side: int, rule: str = "4.4.1") -> Procedure:
             side, "stacking.excess", f"Too many units in {BOARD.name(hex)}: choose one to lose a step", "4.4.1", units=stack,
             why_not=partial(why_not_removed, hex=hex),
         )  # fmt: skip
-        g.log(rule, "{hex} exceeds the stacking limit", hex=hex)
-        yield from losses.lose_step(g, click, rule)
+        g.log("4.4.1", "{hex} exceeds the stacking limit", hex=hex)
+        yield from losses.lose_step(g, click, "4.4.1", surrendering=False)
 
 
 def why_not_removed(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:

@@ -270,6 +270,21 @@ def status_in(g: G, side: int, location: int) -> int:
     return PORT if any(location in port_field(g, side, port) for port in ports(g, side)) else NONE
 
 
+def status_after(g: G, units: Sequence[int], path: Sequence[int]) -> int:
+    """Return the supply of units after a march with combat units along a path: they have left their hexes, and control
+    what they have entered (16.2, 16.3.5)."""
+    control, side = g.state.control, SIDE[units[0]]
+    taken = {hex: control[hex] for hex in path if control.get(hex, side) != side}
+    with g.state.where.supposing(dict.fromkeys(units, path[-1])):
+        try:
+            for hex in taken:
+                control[hex] = side
+            return status_in(g, side, path[-1])
+        finally:
+            for hex, owner in taken.items():
+                control[hex] = owner
+
+
 def mask(g: G, side: int, sources: frozenset[int], enemies: Sequence[int] = ()) -> NDArray[np.bool_]:
     """Return by hex whether a line leads from there to any of these locations, if enemies were in further hexes too;
     the first step into an enemy ZOC is left out. For planning (16.3)."""

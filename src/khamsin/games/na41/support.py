@@ -361,11 +361,11 @@ def use_air(g: G, word: str) -> None:
 
 
 class Given(NamedTuple):
-    """The support that a side gives to a combat, and the hex of the ASU."""
+    """The support that a side gives to a combat, and the ASU."""
 
     artillery: bool = False
     air: bool = False
-    hex: int = NOWHERE
+    asu: int = NOWHERE
 
 
 NOTHING = Given()
@@ -401,9 +401,18 @@ def ask_support(g: G, battle: Attack, side: int) -> Generator[Decision, int, Giv
             use_air(g, g.rules.names[click])
             given = given._replace(air=True)
         else:
-            hex_of_asu = g.state.where[click] if g.is_unit(click) else g.location(click)
+            given = given._replace(artillery=True, asu=giver(g, side, click, units))
             use_artillery(g, side, click, "9.4.1")
-            given = given._replace(artillery=True, hex=hex_of_asu)
+
+
+def giver(g: G, side: int, click: int, units: Sequence[int]) -> int:
+    """Return the ASU that gives Artillery Support to a combat of units for what was clicked: itself, or one stacked with
+    the Supply Point, rather one that does not take part (9.4.1, 14.1)."""
+    if g.is_unit(click) and ASU[click]:
+        return click
+    hex = g.state.where[click] if g.is_unit(click) else g.location(click)
+    able = [u for u in ASUS[side] if g.state.where[u] == hex and why_not_supporting(g, u, units) is None]
+    return min(able, key=lambda unit: (unit in units, unit))
 
 
 def why_not_given(

@@ -209,6 +209,7 @@ def delay(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 ANSWERS: dict[str, Answer] = {
     "move.stack": shatter, "combat.target": command_supreme, "combat.disengage": disengage,
+    "combat.disengage.level": pressing("no", "full retreat"),
     "combat.supply": supply_attack, "combat.support": support, "combat.defence": defend,
     "combat.defence.support": support_all, "combat.reroll": reroll, "combat.carry": best_unit,
     "combat.remnant": pressing("remnant"), "combat.advance": advance_one, "combat.advance.to": advance_to,
