@@ -3,6 +3,7 @@
 import { api, Refused, type Seat } from "./api";
 import { Buttons } from "./buttons.svelte";
 import { Company } from "./company.svelte";
+import { alike } from "./describe";
 import { takeGame } from "./gamedata";
 import { Board, wayTo } from "./geometry";
 import { Inquiry } from "./inquiry.svelte";
@@ -484,7 +485,7 @@ export class MatchStore {
 
   /** Fan a stack out: around the counter under the pointer, or on request around its top. */
   openFan(at: string, under: { unit: string; depth: number } | null): void {
-    if (this.unitsAt(at).length < 2) return;
+    if (alike(this, this.unitsAt(at)).length < 2) return;
     this.fan = { at, unit: under?.unit ?? null, depth: under?.depth ?? 0, asked: !under };
     this.anchored = !!under;
   }
