@@ -238,7 +238,8 @@ export class MatchStore {
 
   /** The printed data of a counter; null if it is face down, because then it is not known which it is. */
   info(unit: string): CounterInfo | null {
-    return this.unit(unit)?.back ? null : (this.#infos.get(unit) ?? null);
+    // What was drawn before the game was loaded is drawn again.
+    return !this.box || this.unit(unit)?.back ? null : (this.#infos.get(unit) ?? null);
   }
 
   /** The name of a unit, a location or a button; a face-down piece has the text of its back. */
