@@ -125,6 +125,8 @@ def test_where_the_game_has_nothing_to_add_the_decision_itself_is_the_reason() -
     match.decision.why_not = None
     match.decision.legal = {1: None}
     assert match.explain(0) == ("Not a legal click of this decision: Move a unit, or end the phase", "3", "")
+    match.decision.legal = {FIRE: None}
+    assert match.explain(0) == ("Nothing on the map can be chosen now: choose a button", "3", RULES.names[0])
 
 
 def test_asking_why_changes_nothing() -> None:

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { classRank } from "../src/lib/symbolclass";
-import { arrange, fanOut, glideFrom, type Fan, type Placed, type Ranks } from "../src/map/arrange";
+import { arrange, BURIED, fanOut, glideFrom, type Fan, type Placed, type Ranks } from "../src/map/arrange";
 import { board } from "./sample";
 
 const sample = board();
@@ -40,6 +40,15 @@ describe("counters", () => {
   it("of the highest rank are on top", () => {
     const placed = lay({ "0202": ["a", "b", "c"] }, null, none, { ...flat, pile: (name) => (name === "a" ? 1 : 0) });
     expect(placed.get("a")!.depth).toBe(0);
+  });
+
+  it("that cannot be told apart are one counter of a fan, with their number", () => {
+    const ranks = { ...flat, back: (name: string) => (name < "d" ? "enemy unit" : name === "d" ? "enemy trucks" : "") };
+    const placed = lay({ "0202": SEVEN }, fanAt("0202", "b"), none, ranks);
+    const shown = [...placed.values()].filter(({ depth }) => depth === 0);
+    expect(shown.map(({ name, count }) => [name, count])).toEqual([["b", 3], ["d", 1], ["e", 1], ["f", 1], ["g", 1]]);
+    expect(new Set(shown.map(({ x, y }) => `${x} ${y}`)).size).toBe(5);
+    expect(placed.get("a")).toMatchObject({ depth: BURIED, x: placed.get("b")!.x, y: placed.get("b")!.y });
   });
 
   it("rank by symbol: combat units, other units, supply and installations, markers", () => {

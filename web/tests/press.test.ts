@@ -39,6 +39,16 @@ describe("a press without a selection", () => {
   });
 });
 
+describe("a press where a hex is chosen for units that are known", () => {
+  const retreating: Question = { ...base, kind: "combat.retreat", units: {}, hexes: legal("0105"), about: ["a"] };
+  it("on an own unit asks about its hex", () => {
+    expect(intend(retreating, press("0103", "e"), around)).toEqual({ do: "explain", name: "0103" });
+  });
+  it("asks about the unit where a target is chosen", () => {
+    expect(intend({ ...retreating, kind: "combat.target", about: [] }, press("0103", "e"), around)).toEqual({ do: "explain", name: "e" });
+  });
+});
+
 describe("a press with a selection", () => {
   it("on its pile drops it", () => {
     expect(intend(moving, press("0101", "a"), around)).toEqual({ do: "click", name: "cancel" });
@@ -117,6 +127,11 @@ describe("what a click does to a stack, in words", () => {
     expect(whatOf({ ...combat, about: ["d"] }, press("0101", "a"), around)).toBe(`Click: add the stack${rest}`);
     expect(whatOf(choosing, press("0101", "c"), around)).toBe(`Click: select the stack${rest}`);
     expect(whatOf(moving, press("0101", "c"), around)).toBe(`Click: cancel the selection${rest}`);
+  });
+  it("neither adds nor removes a unit that is chosen alone, such as a leader or a loss", () => {
+    const leading = { ...combat, kind: "combat.leader", buttons: [], about: ["a", "b", "c"] };
+    expect(whatOf(leading, press("0101", "a", fan), around)).toBe("Click: choose this unit");
+    expect(whatOf({ ...leading, kind: "combat.losses", about: [] }, press("0101", "a", fan), around)).toBe("Click: choose this unit");
   });
   it("is about one unit in the fan", () => {
     expect(whatOf(combat, press("0101", "a", fan), around)).toBe("Click: remove this unit");

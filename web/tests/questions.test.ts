@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ideas, interval, offered, timeLeft } from "../src/pages/lab/questions";
+import { bounded, ideas, interval, offered, timeLeft } from "../src/pages/lab/questions";
 import type { GameInfo, ScenarioInfo } from "../src/lib/types";
 
 it("the interval of a share is Wilson's, as in the reports", () => {
@@ -32,4 +32,12 @@ it("the time left follows from the games that are finished", () => {
   expect(timeLeft(10, 20, 30)).toBe("about 30 seconds left");
   expect(timeLeft(2, 20, 30)).toBe("about 5 minutes left");
   expect(timeLeft(1, 2000, 30)).toBe("about 17 hours left");
+});
+
+it("a number out of bounds is changed with a word about it", () => {
+  expect(bounded("20", 1, 2000)).toEqual({ value: 20, note: "" });
+  expect(bounded("0", 1, 2000)).toEqual({ value: 1, note: "At least 1: 0 changed to 1" });
+  expect(bounded("5000", 1, 2000)).toEqual({ value: 2000, note: "At most 2000: 5000 changed to 2000" });
+  expect(bounded("2.6", 1, 2000)).toEqual({ value: 3, note: "A whole number: 2.6 changed to 3" });
+  expect(bounded(" ", 1, 2000)).toEqual({ value: null, note: "Not a number: unchanged" });
 });

@@ -3,7 +3,7 @@ import { isPlural, Lexicon, listed, pluralVerb } from "../src/lib/words";
 
 const zoc = { term: "ZOC", text: "Zone of control", rule: "3", forms: ["ZOCs", "zone of control"] };
 const lexicon = new Lexicon(
-  [{ name: "IN 3/MOTBDE", full: "3rd Indian Motor Brigade" }, { name: "Axis depot 1", full: "Axis installation 1" }, { name: "Axis depot 12", full: "" }],
+  [{ name: "IN 3/MOTBDE", full: "3rd Indian Motor Brigade", label: "3/MOTBDE" }, { name: "Axis depot 1", full: "Axis installation 1", label: "depot 1" }, { name: "Axis depot 12", full: "", label: "" }],
   [zoc],
   (text) => ({ "0101": [], "0203": [], "B48.17": ["Gabès", "Gabès airfield"] })[text] ?? null,
 );
@@ -38,7 +38,7 @@ test("names inside other words are left alone", () => {
 });
 
 test("after a full name that is a plural the verb is one too", () => {
-  const units = [{ name: "580 AC", full: "Armoured Cars of 580th Battalion" }, { name: "P-39", full: "P-39 Airacobra fighters" }, { name: "HQ CCA", full: "Headquarters of Combat Command A" }];
+  const units = [{ name: "580 AC", full: "Armoured Cars of 580th Battalion", label: "" }, { name: "P-39", full: "P-39 Airacobra fighters", label: "" }, { name: "HQ CCA", full: "Headquarters of Combat Command A", label: "" }];
   const some = new Lexicon(units, [], (text) => (text === "0101" ? [] : null));
   const read = (text: string): string => some.read(text).map(({ text }) => text).join("");
   expect(read("580 AC advances to 0101")).toBe("Armoured Cars of 580th Battalion advance to 0101");
@@ -57,15 +57,24 @@ test("plurals of names and verbs", () => {
 
 test("a measure of one letter is a term after its number only", () => {
   const token = { term: "token", text: "A quarter of a SP", rule: "1", forms: ["tokens", "T"] };
-  const measured = new Lexicon([{ name: "T1/10 Pz", full: "" }], [token], () => null);
+  const measured = new Lexicon([{ name: "T1/10 Pz", full: "", label: "" }], [token], () => null);
   const found = (text: string) => measured.read(text).filter(({ kind }) => kind === "term").map(({ text }) => text);
   expect(found("6 SP 1T, then 12T")).toEqual(["1T"]);
   expect(found("costs 1½T")).toEqual(["1½T"]);
   expect(found("T, 2t, B40T and T1/10 Pz")).toEqual([]);
 });
 
+test("a list of many units has the names on their counters, and so have short texts", () => {
+  const units = ["A", "B", "C", "D"].map((name) => ({ name: `IN ${name}`, full: `${name} Company, 1st Battalion`, label: name }));
+  const some = new Lexicon(units, [], () => null);
+  const read = (text: string, short = false): string => some.read(text, short).map(({ text }) => text).join("");
+  expect(read("Attack by IN A, IN B, IN C")).toBe("Attack by A Company, 1st Battalion; B Company, 1st Battalion; C Company, 1st Battalion");
+  expect(read("Attack by IN A, IN B, IN C, IN D in 0101")).toBe("Attack by A, B, C, D in 0101");
+  expect(read("IN A, attack", true)).toBe("A, attack");
+});
+
 test("units whose names contain commas are divided by semicolons", () => {
-  const units = [{ name: "131 Inf/7 Arm", full: "131st Brigade, 7th Division" }, { name: "154 Inf/51 Inf", full: "154th Brigade, 51st Division" }, { name: "NIH Arm", full: "North Irish Horse" }, { name: "40 RTR", full: "" }];
+  const units = [{ name: "131 Inf/7 Arm", full: "131st Brigade, 7th Division", label: "" }, { name: "154 Inf/51 Inf", full: "154th Brigade, 51st Division", label: "" }, { name: "NIH Arm", full: "North Irish Horse", label: "" }, { name: "40 RTR", full: "", label: "" }];
   const some = new Lexicon(units, [], () => null);
   const read = (text: string): string => some.read(text).map(({ text }) => text).join("");
   expect(read("131 Inf/7 Arm, 154 Inf/51 Inf, NIH Arm are disorganised")).toBe("131st Brigade, 7th Division; 154th Brigade, 51st Division; North Irish Horse are disorganised");

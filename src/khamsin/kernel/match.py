@@ -410,6 +410,8 @@ class Match(Generic[S]):
                     return Refusal(f"Choose a unit in {name}: {rules.names[unit]}", decision.rule, rules.names[unit])
             if here:
                 return self._why_not(seen, decision, here[0])
+        if found != "button" and classes == {"button"}:
+            return Refusal("Nothing on the map can be chosen now: choose a button", decision.rule, name)
         if found not in classes:
             wanted = " or ".join(f"a {one}" for one in CLASSES if one in classes)
             return Refusal(f"{name} is a {found}: choose {wanted}", decision.rule, name)

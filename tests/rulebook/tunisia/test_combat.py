@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from khamsin.games.tunisia import RULES, barrage, combat, overrun, retreat, strength
+from khamsin.games.tunisia import RULES, barrage, combat, display, overrun, retreat, strength
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.strength import Attack, Hit, ratio, read
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, SIDES, G
@@ -217,6 +217,21 @@ def test_a_retreat_into_a_zone_disorganises_and_costs_dg_units_a_step() -> None:
         drive(g, retreat.go(g, ALLIED, number("201 Gds Inf"), (BOARD[free],), True))
         assert where(g, "201 Gds Inf") == end
         assert enemies
+
+
+def test_a_retreat_that_loses_a_unit_is_confirmed_where_others_are_safe() -> None:
+    """(OCS 9.2)"""
+    warned = {}
+    for mark in ("", " [dg]"):
+        g = game({HERE: ["47 Inf"], THERE: [f"201 Gds Inf{mark}"], "B60.07": ["69 PG/10 Pz"]})
+        asked = drive(g, retreat.retreat(g, ALLIED, number("201 Gds Inf"), 1, {BOARD[HERE]: 1, BOARD["B60.07"]: 1}))
+        legal = {RULES.names[click]: str(hint) for click, hint in asked.legal.items()}
+        lost = {hex for hex, hint in legal.items() if "lost" in hint}
+        assert len(lost) < len(legal)
+        warned[mark] = {RULES.names[click] for click in display.warnings(g, asked)}
+        assert warned[mark] == lost
+    assert not warned[""]
+    assert warned[" [dg]"]
 
 
 def test_exploitation() -> None:

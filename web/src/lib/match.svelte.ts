@@ -3,6 +3,7 @@
 import { api, Refused, type Seat } from "./api";
 import { Buttons } from "./buttons.svelte";
 import { Company } from "./company.svelte";
+import { alike } from "./describe";
 import { takeGame } from "./gamedata";
 import { Board, wayTo } from "./geometry";
 import { Inquiry } from "./inquiry.svelte";
@@ -237,7 +238,8 @@ export class MatchStore {
 
   /** The printed data of a counter; null if it is face down, because then it is not known which it is. */
   info(unit: string): CounterInfo | null {
-    return this.unit(unit)?.back ? null : (this.#infos.get(unit) ?? null);
+    // What was drawn before the game was loaded is drawn again.
+    return !this.box || this.unit(unit)?.back ? null : (this.#infos.get(unit) ?? null);
   }
 
   /** The name of a unit, a location or a button; a face-down piece has the text of its back. */
@@ -484,7 +486,7 @@ export class MatchStore {
 
   /** Fan a stack out: around the counter under the pointer, or on request around its top. */
   openFan(at: string, under: { unit: string; depth: number } | null): void {
-    if (this.unitsAt(at).length < 2) return;
+    if (alike(this, this.unitsAt(at)).length < 2) return;
     this.fan = { at, unit: under?.unit ?? null, depth: under?.depth ?? 0, asked: !under };
     this.anchored = !!under;
   }

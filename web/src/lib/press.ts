@@ -84,7 +84,7 @@ function withoutSelection(question: Question, { hex, unit, stack }: Press, aroun
   if (stack && hex && around.unitsAt(hex).length > 1 && selectsStack(question, hex, around)) return { do: "click", name: hex };
   if (legalUnit) return { do: "click", name: unit };
   if (hex && isLegal(question, hex)) return { do: "click", name: hex };
-  return explain(hex, unit, around);
+  return explain(question, hex, unit, around);
 }
 
 /** The units that a press on a pile takes out of a combat, or puts into it if none of them is in it. */
@@ -111,7 +111,7 @@ export function whatOf(question: Question, press: Press, around: Around): string
   if (intent.name === press.hex && selectsStack(question, press.hex, around)) return `Click: select the stack${one}`;
   if (intent.name === cancelOf(question) && press.stack) return `Click: cancel the selection${one}`;
   if (!(intent.name in question.units)) return "";
-  if (!question.about.length && !gathers(question)) return "Click: select this unit";
+  if (!gathers(question) && !cancelOf(question)) return /^move\.|\.stack$/.test(question.kind) ? "Click: select this unit" : "Click: choose this unit";
   return `Click: ${question.about.includes(intent.name) ? "remove" : "add"} ${intent.name === press.unit ? "this unit" : "one unit"}`;
 }
 
@@ -120,13 +120,13 @@ function withSelection(question: Question, cancel: string, press: Press, around:
   if (hex && holdsSelection(question, hex, around)) {
     if (unit && !stack && unit in question.units && around.unitsAt(hex).length > 1) return { do: "click", name: unit };
     if (only && unit && !question.about.includes(unit)) return { do: "switch", cancel };
-    return stack || !unit || question.about.includes(unit) ? { do: "click", name: cancel } : explain(hex, unit, around);
+    return stack || !unit || question.about.includes(unit) ? { do: "click", name: cancel } : explain(question, hex, unit, around);
   }
   if (hex && hex in question.hexes && !only) return { do: "click", name: hex };
   if (unit && unit in question.units) return { do: "click", name: unit };
   if (canSelect(hex, stack ? null : unit, around)) return { do: "switch", cancel };
   // A hex that the selection can enter is pressed as a destination, whatever is in it.
-  return explain(hex, hex && hex in question.reach ? null : unit, around);
+  return explain(question, hex, hex && hex in question.reach ? null : unit, around);
 }
 
 const holdsSelection = (question: Question, hex: string, around: Around): boolean => question.about.some((unit) => around.at(unit) === hex);
@@ -137,8 +137,12 @@ function canSelect(hex: string | null, unit: string | null, around: Around): boo
   return units.some((name) => around.isOwn(name) && (around.ready?.has(name) ?? true));
 }
 
-/** For an enemy unit the reason of its hex is requested: that is where the selection cannot move. */
-function explain(hex: string | null, unit: string | null, around: Around): Intent {
-  const name = unit && (!hex || around.isOwn(unit)) ? unit : (hex ?? unit);
+/**
+ * For an enemy unit the reason of its hex is requested: that is where the selection cannot move. So it is for any unit where a hex
+ * is chosen for units that are already known, as in a retreat.
+ */
+function explain(question: Question, hex: string | null, unit: string | null, around: Around): Intent {
+  const choosesHex = !!question.about.length && !!Object.keys(question.hexes).length && !Object.keys(question.units).length;
+  const name = unit && (!hex || (around.isOwn(unit) && !choosesHex)) ? unit : (hex ?? unit);
   return name ? { do: "explain", name } : NOTHING;
 }

@@ -19,19 +19,26 @@ export const listed = (names: readonly string[]): string => names.join(names.som
 
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
 
+/** With more units than this a list has the names on their counters: full names would fill a panel. */
+const LONG_LIST = 3;
+
 /** The words of one game. A game without a glossary still has its units and hexes. */
 export class Lexicon {
   #units = new Map<string, string>();
+  #labels = new Map<string, string>();
   #terms = new Map<string, GlossaryTerm>();
   readonly #pattern: RegExp;
 
   constructor(
-    counters: readonly Pick<CounterInfo, "name" | "full">[],
+    counters: readonly Pick<CounterInfo, "name" | "full" | "label">[],
     glossary: readonly GlossaryTerm[],
     /** The places in a hex; null if a text is not the number of a hex. */
     readonly placesIn: (text: string) => readonly string[] | null,
   ) {
-    for (const { name, full } of counters) this.#units.set(name, full || name);
+    for (const { name, full, label } of counters) {
+      this.#units.set(name, full || name);
+      this.#labels.set(name, label || name);
+    }
     for (const term of glossary) for (const form of [term.term, ...term.forms]) this.#terms.set(key(form), term);
     // The longest first: "Axis depot 12" is not "Axis depot 1".
     const forms = glossary.flatMap(({ term, forms }) => [term, ...forms]);
@@ -43,9 +50,9 @@ export class Lexicon {
     this.#pattern = new RegExp(`(?<![\\w/])(?:${words.join("|")})(?![\\w/])`, "gi");
   }
 
-  /** The pieces of a text. A unit reads as its full name, a hex with its place where the text does not name it; a term is marked
-   * where it first occurs. */
-  read(text: string): Piece[] {
+  /** The pieces of a text. A unit reads as its full name, or, if `short` and in long lists, as its counter; a hex with its place
+   * where the text does not name it; a term is marked where it first occurs. */
+  read(text: string, short = false): Piece[] {
     const pieces: Piece[] = [];
     const told = new Set<GlossaryTerm>();
     let from = 0;
@@ -57,7 +64,22 @@ export class Lexicon {
       from = match.index + match[0].length;
     }
     if (from < text.length) pieces.push({ kind: "text", text: text.slice(from) });
-    return agreed(divided(pieces));
+    return agreed(divided(this.#shortened(pieces, short ? 0 : LONG_LIST)));
+  }
+
+  /** Units in a list of more than `most` read as their counters do. */
+  #shortened(pieces: Piece[], most: number): Piece[] {
+    const found = [...pieces];
+    for (let from = 0; from < found.length; from++) {
+      const to = endOfList(found, from);
+      if ((to - from) / 2 + 1 <= most) continue;
+      for (let i = from; i <= to; i++) {
+        const piece = found[i]!;
+        if (piece.kind === "unit") found[i] = { ...piece, text: this.#labels.get(piece.unit) ?? piece.unit };
+      }
+      from = to;
+    }
+    return found;
   }
 
   #piece(text: string, told: Set<GlossaryTerm>, whole: string): Piece | null {
@@ -92,12 +114,18 @@ export function isPlural(name: string): boolean {
 export const pluralVerb = (verb: string): string =>
   IRREGULAR[verb] ?? (verb.endsWith("ies") ? `${verb.slice(0, -3)}y` : verb.replace(/(?<=ss|x|ch|sh)es$|s$/, ""));
 
+/** The last piece of the list of units that begins with a piece. */
+function endOfList(pieces: readonly Piece[], from: number): number {
+  let to = from;
+  while (pieces[to]?.kind === "unit" && pieces[to + 1]?.text === ", " && pieces[to + 2]?.kind === "unit") to += 2;
+  return to;
+}
+
 /** Texts divide the short names of units by commas. In a list with a full name that contains one, semicolons do it. */
 function divided(pieces: Piece[]): Piece[] {
   const found = [...pieces];
   for (let from = 0; from < found.length; from++) {
-    let to = from;
-    while (found[to]?.kind === "unit" && found[to + 1]?.text === ", " && found[to + 2]?.kind === "unit") to += 2;
+    const to = endOfList(found, from);
     const names = found.slice(from, to + 1).filter(({ kind }) => kind === "unit");
     if (names.some(({ text }) => text.includes(","))) for (let i = from + 1; i < to; i += 2) found[i] = { kind: "text", text: "; " };
     from = to;

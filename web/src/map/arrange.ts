@@ -1,5 +1,6 @@
 /** Where each counter is drawn: in a pile with two edges showing, or fanned out. */
 
+import { grouped } from "../lib/grouped";
 import type { Board, Box, Point } from "../lib/geometry";
 import type { HexOnBoard } from "../lib/types";
 
@@ -7,6 +8,8 @@ export const COUNTER = 42;
 const EDGE = 3.2;
 const GAP = 7;
 const ROW = 5;
+/** The depth from which a counter is not drawn. */
+export const BURIED = 3;
 /** A fan may be longer than a row if it covers less so. */
 const LONGEST = 8;
 const READABLE = 1.15;
@@ -36,6 +39,7 @@ export interface Placed {
   z: number;
   /** How many counters cover it; 0 is the top. */
   depth: number;
+  /** The units of its pile; in a fan those that look the same. */
   count: number;
   fanned: boolean;
 }
@@ -51,6 +55,8 @@ export interface Fan {
 export interface Ranks {
   pile(name: string): number;
   fan(name: string): number;
+  /** What a face-down unit shows, or "". Units that show the same cannot be told apart and are one counter of a fan. */
+  back?(name: string): string;
 }
 
 export interface Plate {
@@ -63,6 +69,12 @@ export interface Plate {
 /** The order of a pile from the bottom: by rank, then as given. */
 export const piled = (names: readonly string[], rank: (name: string) => number): readonly string[] =>
   names.length > 1 ? [...names].sort((a, b) => rank(a) - rank(b)) : names;
+
+/** The units of a stack that a fan shows, each with those that lie under it because they look the same. */
+export function unfolded(order: readonly string[], fan: Fan, back: Ranks["back"]): ReadonlyMap<string, readonly string[]> {
+  const groups = grouped(order, (name) => back?.(name) || `${name} is face up`);
+  return new Map([...groups.values()].map((names) => [fan.unit && names.includes(fan.unit) ? fan.unit : names.at(-1)!, names]));
+}
 
 /**
  * A place for every unit on the map. A counter that stays where it is keeps its object, so that it is not drawn again.
@@ -81,12 +93,15 @@ export function arrange(
     if (!hex) continue;
     const open = at === fan?.at && names.length > 1;
     const order = piled(names, open ? ranks.fan : ranks.pile);
-    const spread = open ? fanOut(order, hex, fan, window, stacks, board) : null;
+    const shown = open ? unfolded(order, fan, ranks.back) : null;
+    const spread = open ? fanOut([...shown!.keys()], hex, fan, window, stacks, board) : null;
+    const over = new Map([...(shown ?? [])].flatMap(([top, under]) => under.map((name) => [name, top] as const)));
     order.forEach((name, i) => {
-      const depth = spread ? 0 : order.length - 1 - i;
-      const where = spread ? spread.slots.get(name)! : pilePlace(hex, depth, window);
+      const top = over.get(name) ?? name;
+      const depth = spread ? (top === name ? 0 : BURIED) : order.length - 1 - i;
+      const where = spread ? spread.slots.get(top)! : pilePlace(hex, depth, window);
       const next: Placed = {
-        name, at, depth, count: order.length, fanned: !!spread, z: spread ? 50 + i : 10 - Math.min(depth, 9), ...where,
+        name, at, depth, count: shown?.get(top)?.length ?? order.length, fanned: !!spread, z: spread ? 50 + i : 10 - Math.min(depth, 9), ...where,
       };
       const before = last.get(name);
       placed.set(name, before && same(before, next) ? before : next);

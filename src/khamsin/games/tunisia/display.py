@@ -343,8 +343,13 @@ def _meaning(who: str, hit: Hit) -> str:
 
 
 def warnings(g: G, decision: Decision) -> dict[int, str]:
-    """What clicks give up; at the end of movement, the units in a hex that is too full (OCS 3(1), OCS 3(2))."""
+    """What clicks give up; at the end of movement, the units in a hex that is too full; in a retreat, the units lost on the
+    way to a hex while others are safe (OCS 3(1), OCS 3(2), OCS 9.2)."""
     side = decision.side
+    if decision.kind == "combat.retreat":
+        hints = {click: str(hint) for click, hint in decision.listed().items() if hint and click >= g.place0}
+        lost = {click: f"{g.rules.names[click]}: {hint}" for click, hint in hints.items() if " is lost" in hint}
+        return lost if len(lost) < len(hints) else {}
     counts = decision.kind == "move.stack" and not (waits(g, side) and (is_later(g) or is_mud(g)))
     full = SIZE.overfull(g, side) if counts else ()
     return TEXTS.overfull(g, decision, full, "the excess is lost")

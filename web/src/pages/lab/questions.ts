@@ -50,3 +50,13 @@ export function timeLeft(finished: number, total: number, seconds: number): stri
   if (left < 5400) return `about ${Math.round(left / 60)} minutes left`;
   return `about ${Math.round(left / 3600)} hours left`;
 }
+
+/** The whole number in a text, within its bounds, and what was changed about it; null if the text is not a number. */
+export function bounded(text: string, least: number, most: number): { value: number | null; note: string } {
+  const given = text.trim() === "" ? NaN : Number(text);
+  if (!Number.isFinite(given)) return { value: null, note: "Not a number: unchanged" };
+  const value = Math.min(most, Math.max(least, Math.round(given)));
+  if (value === given) return { value, note: "" };
+  const why = given < least ? `At least ${least}` : given > most ? `At most ${most}` : "A whole number";
+  return { value, note: `${why}: ${given} changed to ${value}` };
+}
