@@ -24,7 +24,7 @@ from tests import SOAK
 from tests.contract.test_contract import GAMES, LARGE, choice
 from tests.toy.skirmish import RULES as SKIRMISH
 
-SEEDS = range(40 if SOAK else 3)
+SEEDS = range(100 if SOAK else 3)
 MAX_CLICKS = 1500
 LOOKS = 12
 """Decisions looked at in one match."""
