@@ -15,22 +15,25 @@ from khamsin.kernel import position as positions
 from khamsin.kernel import record as records
 from khamsin.kernel.registration import registrations
 from khamsin.kernel.rules import ROLLED
-from tests import SOAK
+from tests import SOAK, size
 from tests.toy.skirmish import RULES as SKIRMISH
 
 GAMES: list[Rules[Any]] = [SKIRMISH, *(games.load(game) for game in games.playable() if game in registrations())]
-SEEDS = range(200 if SOAK else 24)
-FEW = SEEDS[: 16 if SOAK else 1]
-"""Seeds for games that are larger than the toy."""
 LONGEST = 200_000
 LARGE: dict[str, tuple[str, int]] = {} if SOAK else {"tunisia": ("kasserine", 220)}
 """Games too large to walk whole outside `make soak`: the scenario that is walked, and how many clicks."""
 HIDDEN_UNITS = ("tunisia",)
 """Games that hide which unit is where: a side sees that a unit moves, so the same click on a unit is not the same move."""
 
+
+def seeds(rules: Rules[Any]) -> range:
+    """The walks of a game by one test: outside `make soak` one, of the toy more."""
+    return range(size(rules.id).walks if SOAK else 24 if rules is SKIRMISH else 1)
+
+
 every_walk = pytest.mark.parametrize(
     ("rules", "seed"),
-    [(rules, seed) for rules in GAMES for seed in (SEEDS if rules is SKIRMISH else FEW)],
+    [(rules, seed) for rules in GAMES for seed in seeds(rules)],
     ids=lambda value: getattr(value, "id", str(value)),
 )
 

@@ -11,7 +11,8 @@ import pytest
 from khamsin import rulebook
 from khamsin.kernel import Match, Rules
 from khamsin.kernel.match import GENERIC
-from tests.contract.test_contract import FEW, GAMES, SKIRMISH, walk
+from tests import SOAK
+from tests.contract.test_contract import GAMES, SKIRMISH, seeds, walk
 
 ENOUGH = 12
 """Decisions of one kind that are looked at in one walk; later ones only now and then."""
@@ -50,8 +51,11 @@ def illegal(match: Match[Any], chance: random.Random) -> list[int]:
     return [*chance.sample(shut, min(SAMPLE, len(shut))), *some, *chance.sample(buttons, min(3, len(buttons)))]
 
 
-@pytest.mark.parametrize("seed", FEW)
-@pytest.mark.parametrize("rules", GAMES, ids=lambda rules: rules.id)
+@pytest.mark.parametrize(
+    ("rules", "seed"),
+    [(rules, seed) for rules in GAMES for seed in seeds(rules)[: None if SOAK else 1]],
+    ids=lambda value: getattr(value, "id", str(value)),
+)
 def test_every_refusal_is_specific(rules: Rules[Any], seed: int) -> None:
     known, names, seen, faults = sections(rules), set(rules.names), Counter[str](), Counter[str]()
     for match, chance in walk(rules, seed):

@@ -454,6 +454,10 @@ def test_who_builds_gives_up_the_works_by_leaving() -> None:
 def test_rommel_moves_as_he_likes() -> None:
     """He is in no need of supply, and no combat unit (15.5.3, 7.0)."""
     found = match({"3232": ["Rommel"]})
+    decision = found.decision
+    assert decision is not None
+    assert decision.why_not is not None
+    assert [decision.why_not(found.game, decision, RULES.parse(click)) for click in ("Rommel", "3232")] == [None, None]
     assert ways(found, "Rommel")["4032"] == 8
 
 

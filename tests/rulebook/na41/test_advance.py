@@ -62,6 +62,16 @@ def test_units_advance_in_any_direction() -> None:
     assert {"2042", "2040", "2039", "2043"} <= set(found)
 
 
+def test_the_vacated_hex_selects_the_units_that_are_already_in_it() -> None:
+    """They may go on with the hexes they have left (14.1, 14.3)."""
+    g = game({"2041": ["104/15"]})
+    p = pursuit(g, ["104/15"], 2)
+    drive(advance.go(g, p, units("104/15"), (BOARD["2042"],)))
+    decision = next(advance.advance(g, p))
+    assert BOARD["2042"] + g.place0 in decision.legal
+    assert [advance.why_not_chosen(g, decision, click, p) for click in decision.legal] == [None] * len(decision.legal)
+
+
 # ZOCs
 
 

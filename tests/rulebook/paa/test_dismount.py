@@ -195,6 +195,10 @@ def test_one_lorry_mounts_no_more_units_than_could_have_made_it() -> None:
     match = position(units)
     match.play(["remount", "DE 8/1/ABN", "DE 8/2/ABN", "DE 5/1/ABN"])
     assert set(match.names) == {"DE 104/IREGT", "DE 115/IREGT", "done"}
+    decision = match.decision
+    assert decision is not None
+    assert decision.why_not is not None
+    assert not any(decision.why_not(match.game, decision, click) for click in decision.legal)
     match.play(["DE 104/IREGT"])
     assert afoot(match) == {"DE 115/IREGT"}
 

@@ -267,6 +267,17 @@ def test_the_railroad_carries_allied_installations_for_nothing() -> None:
     assert where(match, "Allied depot 1") == "1440"
 
 
+def test_the_railroad_carries_an_installation_where_a_lorry_of_its_hex_cannot() -> None:
+    """(11.3, 11.3.1)"""
+    match = table("allied movement", {"1351": ["Allied depot 1", "Allied lorry 1"]})
+    match.play(["Allied depot 1"])
+    assert hexes(match)["1353"] == "by rail"
+    decision = match.decision
+    assert decision is not None
+    assert decision.why_not is not None
+    assert not any(decision.why_not(match.game, decision, click) for click in decision.legal)
+
+
 def test_an_axis_zone_cuts_the_railroad_from_there_on() -> None:
     """Only east of the easternmost Axis zone, Allied units or not (11.3.1)."""
     match = table("allied movement", {"1351": ["Allied depot 1"], "1144": ["DE 5/1/ABN"], "1244": ["NZ 4/IBDE"]})

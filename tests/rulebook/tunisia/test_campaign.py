@@ -298,6 +298,18 @@ def test_rebuilding() -> None:
     assert rule_of(replacements.why_not_hex(g, AXIS, BOARD["Sicily Box Group A"])) == "1.5c"
 
 
+def test_an_eq_brings_two_reduced_aircraft_to_full_strength() -> None:
+    """Both at bases on the map (OCS 10(5))."""
+    g = begun("race-for-tunis")
+    one, other = NUMBER["Spit.Vb BR 1"], NUMBER["Spit.Vb US 1"]
+    for unit in (one, other):
+        g.state.where[unit], g.state.steps[unit] = BOARD["A18.24"], 1
+    decision = drive(g, replacements.restore_aircraft(g, ALLIED, one))
+    assert other in decision.legal
+    assert not any(decision.why_not(g, decision, click) for click in decision.legal)
+    assert rule_of(decision.why_not(g, decision, one)) == "OCS 10(5)"
+
+
 def test_the_axis_exits_north() -> None:
     """Two panzer battalions and a regiment, fuelled for the last step, and Tebessa (Scenario 2)."""
     g = begun("kasserine")

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from khamsin.games.tunisia import RULES, barrage, combat, display, overrun, retreat, strength
+from khamsin.games.tunisia import RULES, advance, barrage, combat, display, overrun, retreat, strength
 from khamsin.games.tunisia.barrage import Fire
 from khamsin.games.tunisia.strength import Attack, Hit, ratio, read
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, SIDES, G
@@ -198,6 +198,20 @@ def test_a_retreat_of_two_hexes_disorganises() -> None:
         [BOARD.name(next(iter(found)))],
     )
     assert "dg" in flags(g, "201 Gds Inf")
+
+
+def test_stacks_of_two_hexes_retreat_and_advance_in_any_order() -> None:
+    """A unit or a hex that may be chosen has no refusal (OCS 9.2)."""
+    g = game({HERE: ["47 Inf", "Afrika Inf"], THERE: ["201 Gds Inf", "69 Inf/50 Inf"]}, phase="axis combat")
+    attackers, defenders = number("47 Inf", "Afrika Inf"), number("201 Gds Inf", "69 Inf/50 Inf")
+    retreating = drive(g, retreat.retreat(g, ALLIED, defenders, 2, {BOARD[HERE]: 1}, [BOARD[HERE]]))
+    assert set(defenders) <= set(retreating.legal)
+    for unit in defenders:
+        g.state.where[unit] = BOARD["Allied Dead Pile"]
+    advancing = drive(g, advance.advance(g, AXIS, attackers, BOARD[THERE]))
+    assert {*attackers, g.place0 + BOARD[THERE]} <= set(advancing.legal)
+    for asked in (retreating, advancing):
+        assert not any(asked.why_not(g, asked, click) for click in asked.legal)
 
 
 def test_a_retreat_into_a_zone_disorganises_and_costs_dg_units_a_step() -> None:

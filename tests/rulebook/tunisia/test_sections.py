@@ -76,6 +76,7 @@ def test_reduced_aircraft_of_two_nations_merge() -> None:
     assert consolidation.partners(g, ALLIED, pair[0]) == [pair[1]]
     asked = drive(g, consolidation.consolidate(g, ALLIED))
     assert set(asked.legal) >= set(pair)
+    assert not any(asked.why_not(g, asked, click) for click in asked.legal)
     drive(g, consolidation.consolidate(g, ALLIED), ["Spit.Vb BR 1", "Spit.Vb US 1"])
     assert (g.state.steps[pair[0]], where(g, "Spit.Vb US 1")) == (2, "Allied Dead Pile")
     g.state.where[pair[1]], g.state.steps[pair[1]], g.state.steps[pair[0]] = BOARD["A18.24"], 1, 1
@@ -101,6 +102,9 @@ def test_a_live_unit_takes_the_place_of_an_identical_dead_one_of_another_divisio
     live, dead = number("104 PG/21 Pz", "115 PG/15 Pz")
     assert consolidation.twins(g, AXIS, live) == [dead]
     assert consolidation.twins(g, AXIS, NUMBER["190 Pz"]) == [NUMBER["2-7 Pz/10 Pz"]]
+    procedure = consolidation.consolidate(g, AXIS)
+    for decision in (next(procedure), procedure.send(live)):
+        assert not any(decision.why_not(g, decision, click) for click in decision.legal)
     consolidation.exchange(g, live, dead)
     assert (where(g, "115 PG/15 Pz"), where(g, "104 PG/21 Pz")) == (HERE, "Axis Dead Pile")
     assert rule_of(consolidation.why_not_exchanged(g, AXIS, dead)) == "OCS 10(6)"
@@ -132,7 +136,9 @@ def test_stacking_waits_after_mud() -> None:
              "161 Inf/4 Ind", "151 Inf/50 Inf", "69 Inf/50 Inf", "152 Inf/51 Inf"]  # fmt: skip
     g = game({HERE: ["104 Art", "47 Inf"], THERE: crowd}, axis={HERE: 20})
     assert stacking.SIZE.overfull(g, ALLIED) == [BOARD[THERE]]
-    assert drive(g, stacking.remove_excess(g, ALLIED)).kind == "stacking.excess"
+    asked = drive(g, stacking.remove_excess(g, ALLIED))
+    assert asked.kind == "stacking.excess"
+    assert not any(asked.why_not(g, asked, click) for click in asked.legal)
     g.state.muddy["Allied"] = 1
     assert drive(g, stacking.remove_excess(g, ALLIED)) is None
     drive(g, sequence.mud_clean_up(g, ALLIED))

@@ -633,10 +633,15 @@ def why_not_button(g: G, side: int, units: Sequence[int], button: str, kind: int
 why_not_own = stacks.own("3.1.1")
 
 
+def movers_in(g: G, side: int, location: int) -> list[int]:
+    """Return the units of a side in a location that move on the ground, Rommel too."""
+    return [unit for unit in MOVERS[side] if g.state.where[unit] == location]
+
+
 def why_not_chosen(kind: int) -> WhyNot:
     """Return why a unit, or no unit of a hex, can be chosen to move, or the phase cannot end (3.1.1, 3.3.2, 7.1.1, 18.2.4)."""
     return stacks.why_not_chosen(
-        lambda g, side, unit: why_not_act(g, unit, kind), "7.1.1", forces_in, why_not_done, why_not_own=why_not_own
+        lambda g, side, unit: why_not_act(g, unit, kind), "7.1.1", movers_in, why_not_done, why_not_own=why_not_own
     )
 
 

@@ -366,12 +366,12 @@ def why_not_chosen(g: G, decision: Decision, click: int, pursuit: Pursuit) -> Re
         return why_not_unit(g, pursuit, click)
     label, location = g.rules.names[click], g.location(click)
     able = [unit for unit in pursuit.can_go(g) if leads_on(g, pursuit, unit)]
+    if any(pursuit.legs[unit].hex == location for unit in able):
+        return None
     if location == pursuit.vacated:
         if all_into(g, pursuit, able):
             return None
         return Refusal(f"Not all units have room in {label}: choose units", "4.4.1", label)
-    if any(pursuit.legs[unit].hex == location for unit in able):
-        return None
     return Refusal(f"No unit that can advance is in {label}: choose a unit first", "14.1", label)
 
 

@@ -27,7 +27,7 @@ from khamsin.games.paa.units import REGULAR as IS_REGULAR
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import NEVER
 from khamsin.kernel.rules import Decision, Procedure, Refusal
-from khamsin.mechanics.refusals import for_locations, for_units
+from khamsin.mechanics.refusals import for_locations, for_units, unless_legal
 from khamsin.mechanics.schedule import choose_unit
 
 NEEDED: int = SCHEDULE["dismount"]["cf"]
@@ -295,7 +295,7 @@ def choose_remounting(g: G, side: int, lorry_hex: int) -> Generator[Decision, in
         click = yield g.ask(
             side, "remount.units", "Choose units to remount", "13.6", units=able, buttons=[done] if chosen else [],
             blocked=[] if chosen else [done], about=chosen,
-            why_not=lambda g, decision, click: why_not_remounting(g, side, click, chosen, lorry_hex),
+            why_not=unless_legal(lambda g, decision, click: why_not_remounting(g, side, click, chosen, lorry_hex)),
         )  # fmt: skip
         if click == done:
             return chosen

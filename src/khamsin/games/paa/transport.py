@@ -49,6 +49,7 @@ from khamsin.kernel.flood import CLOSED
 from khamsin.kernel.rules import Choices, Decision, Hint, Procedure, Refusal
 from khamsin.mechanics import stacks, ways
 from khamsin.mechanics.destinations import Destinations
+from khamsin.mechanics.refusals import unless_legal
 from khamsin.mechanics.ways import Bar, End, Reach, Way
 
 RAILROAD = BOARD.areas["Egyptian railroad"].hexes
@@ -271,7 +272,7 @@ def send(g: G, side: int, depot: int) -> Procedure:
     click = yield Decision(
         side, "move.send", f"Send {name(depot)}: choose a hex", "11.3.1" if by_rail else "11.2" if stations else "11.3",
         Choices({cancel: None}, hexes, lambda click: route(click) is not None, route), about=(depot,),
-        why_not=why_not_sent_there, reach=found,
+        why_not=unless_legal(why_not_sent_there), reach=found,
     )  # fmt: skip
     if click == cancel:
         return

@@ -12,6 +12,7 @@ from khamsin.games.tunisia.units import BOARD, MOBILITY, MOVE, RE, G, forces_in,
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics import advance as mechanic
 from khamsin.mechanics.advance import Goals, Texts
+from khamsin.mechanics.refusals import unless_legal
 
 
 def advance(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
@@ -32,7 +33,8 @@ def advance(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
 
     yield from mechanic.advance(
         g, side, units, goals_of, partial(shared, side=side, hex=hex), enter,
-        Texts(f"Advance into {BOARD.name(hex)}", "OCS 9.2"), partial(why_not, attackers=tuple(units), hex=hex),
+        Texts(f"Advance into {BOARD.name(hex)}", "OCS 9.2"),
+        unless_legal(partial(why_not, attackers=tuple(units), hex=hex)),
     )  # fmt: skip
 
 

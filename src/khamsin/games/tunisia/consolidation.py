@@ -99,6 +99,11 @@ def is_together(base: int, other: int) -> bool:
     return base == other or (base in BOX_OF and BOX_OF[base] == BOX_OF.get(other))
 
 
+def _others(g: G, side: int, unit: int) -> list[int]:
+    """Return the units that a chosen one can merge with or be exchanged for."""
+    return partners(g, side, unit) if IS_AIR[unit] else twins(g, side, unit)
+
+
 def candidates(g: G, side: int) -> list[int]:
     """Return the units that can be exchanged or merge now."""
     where = g.state.where
@@ -123,7 +128,7 @@ def consolidate(g: G, side: int) -> Procedure:
         if click == done:
             return
         unit = click
-        others = partners(g, side, unit) if IS_AIR[unit] else twins(g, side, unit)
+        others = _others(g, side, unit)
         click = yield g.ask(
             side, "consolidate.with", f"Choose the unit with which {name(unit)} merges, or whose place it takes", "OCS 10(6)",
             units=others, buttons=[cancel], about=[unit], why_not=partial(_why_not_other, unit=unit),
@@ -140,15 +145,19 @@ def why_not_chosen(g: G, decision: Decision, click: int) -> Refusal | None:
     """Return why a unit cannot be consolidated."""
     if not g.is_unit(click):
         return None
-    who = name(click)
+    who, side = name(click), decision.side
     if IS_AIR[click]:
+        if partners(g, side, click):
+            return None
         return Refusal(f"{who} cannot merge: no other reduced aircraft of its type at its base", "OCS 10(6)", who)
+    if twins(g, side, click):
+        return None
     none = Refusal(f"{who} cannot be exchanged: no identical dead unit of another division", "OCS 10(6)", who)
-    return why_not_exchanged(g, decision.side, click) or none
+    return why_not_exchanged(g, side, click) or none
 
 
 def _why_not_other(g: G, decision: Decision, click: int, unit: int) -> Refusal | None:
-    if not g.is_unit(click):
+    if not g.is_unit(click) or click in _others(g, decision.side, unit):
         return None
     return Refusal(f"{name(click)} is not identical to {name(unit)}, or not free", "OCS 10(6)", name(click))
 

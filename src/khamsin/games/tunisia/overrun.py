@@ -37,7 +37,7 @@ def why_not(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: in
     label, here = BOARD.name(hex), g.state.where[units[0]]
     cannot = f"{whom(units)} cannot overrun {label}"
     if movers.is_mud(g):
-        return Refusal(f"{cannot}: there is no movement in Mud", "1.3", label)
+        return Refusal(f"{cannot}: there are no overruns in Mud", "1.3", label)
     refusal = overruns.why_not_adjacent(g, cannot, hex, BOARD.around(here), "OCS 7")
     if refusal is not None:
         return refusal

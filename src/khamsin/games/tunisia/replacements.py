@@ -38,7 +38,7 @@ from khamsin.games.tunisia.units import (
 from khamsin.games.tunisia.zones import in_zone, zone_names
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.rules import Decision, Procedure, Refusal
-from khamsin.mechanics.refusals import for_locations
+from khamsin.mechanics.refusals import for_locations, for_units
 
 KINDS = ("pax", "eq")
 GROUP_A = BOARD["Sicily Box Group A"]
@@ -253,12 +253,12 @@ def restore_aircraft(g: G, side: int, unit: int) -> Procedure:
         return
     g.state.steps[unit] = 2
     tell(g, side, "OCS 10(5)", "{unit} is brought to full strength", unit=unit)
-    others = [u for u in UNITS if IS_AIR[u] and is_mendable(g, side, u) and on_map(g, u)]
+    others = [u for u in UNITS if why_not_second(g, side, u) is None]
     if others:
         done = g.rules.button("done")
         click = yield g.ask(
             side, "rebuild.second", "Choose a second aircraft that the Eq brings to full strength", "OCS 10(5)", units=others,
-            buttons=[done], why_not=_why_not_second,
+            buttons=[done], why_not=for_units(why_not_second, side),
         )  # fmt: skip
         if click != done:
             g.state.steps[click] = 2
@@ -273,7 +273,8 @@ def why_not_base(g: G, side: int, location: int) -> Refusal | None:
     return Refusal(f"No aircraft is rebuilt in {label}: not an air base of yours with room", "OCS 10(5)", label)
 
 
-def _why_not_second(g: G, decision: Decision, click: int) -> Refusal | None:
-    if not g.is_unit(click):
+def why_not_second(g: G, side: int, unit: int) -> Refusal | None:
+    """Return why an Eq does not also bring a unit to full strength (OCS 10(5))."""
+    if IS_AIR[unit] and is_mendable(g, side, unit) and on_map(g, unit):
         return None
-    return Refusal(f"{name(click)} is not a reduced aircraft of yours at a base on the map", "OCS 10(5)", name(click))
+    return Refusal(f"{name(unit)} is not a reduced aircraft of yours at a base on the map", "OCS 10(5)", name(unit))

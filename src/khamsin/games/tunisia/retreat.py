@@ -33,6 +33,7 @@ from khamsin.games.tunisia.units import (
 from khamsin.games.tunisia.zones import in_zone, zone
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics import retreat as mechanic
+from khamsin.mechanics.refusals import unless_legal
 from khamsin.mechanics.showing import counted
 
 Path = tuple[int, ...]
@@ -56,7 +57,7 @@ def retreat(
             del waiting[stuck[0]]
             continue
         finder = partial(ends, g, side, hexes=hexes, enemy_hexes=enemy_hexes, from_hexes=from_hexes)
-        refuse = partial(why_not, units=tuple(units), hexes=hexes, enemy_hexes=enemy_hexes)
+        refuse = unless_legal(partial(why_not, units=tuple(units), hexes=hexes, enemy_hexes=enemy_hexes))
         group, hex = yield from mechanic.choose(
             g, side, waiting, finder, "OCS 9.2", refuse, partial(harm, g, side, units)
         )
@@ -199,8 +200,6 @@ def why_not(
     start = g.state.where[decision.about[0]]
     if BOARD.distance(start, hex) != hexes:
         return Refusal(f"{who} cannot retreat to {label}: not {counted(hexes, 'hex', 'hexes')} away", "OCS 9.2", label)
-    if click in decision.legal:
-        return None
     if hex in enemy_hexes or forces_in(g, 1 - decision.side, hex):
         text = "enemy units are there, or were when the combat began"
     elif hex in paths(g, decision.side, decision.about, hexes, enemy_hexes):

@@ -54,7 +54,7 @@ def remove_excess(g: G, side: int) -> Procedure:
 
 def why_not_removed(g: G, decision: Decision, click: int, hex: int) -> Refusal | None:
     """Only units of the over-full hex are removed (OCS 3(1))."""
-    if not g.is_unit(click):
+    if not g.is_unit(click) or click in forces_in(g, decision.side, hex):
         return None
     label = BOARD.name(hex)
     return Refusal(f"{name(click)} cannot be removed: choose one of your units in {label}", "OCS 3(1)", label)
