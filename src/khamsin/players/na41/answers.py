@@ -116,10 +116,8 @@ def is_wanted(g: G, hex: int, staff: Any) -> bool:
 
 def supply_attack(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Use Attack Supply if it adds more than the value of a Supply Point; depots before MSUs, MSUs before ASUs."""
-    hex, board, force = staff.engaged[1], staff.board(g), tuple(decision.about)
-    if hex not in board.fields.hostile:
-        return press(g, decision, "none")
-    assault, places = staff.assault(board, staff.goals(g), hex), {unit: g.state.where[unit] for unit in force}
+    board, places = staff.board(g), {unit: g.state.where[unit] for unit in decision.about}
+    assault = staff.assault(board, staff.goals(g), decision.combat.hex)
     without, with_it = [assault.verdict(board, places, points) for points in (0, 1)]
     if with_it is None or (without is not None and with_it.value <= without.value):
         return press(g, decision, "none")
