@@ -77,21 +77,21 @@ def column_of(g: G, found: Sheet) -> int | None:
     return OVERWHELMING if found.overwhelming else sheet.column(g, found)
 
 
+def retreat_from(side: int, hex: int, hexes: int) -> Flight:
+    """Return a retreat of a side from a hex."""
+    return Flight(side, hex, hexes, hexes, IS_DISRUPTED)
+
+
 def stranded(g: G, side: int, hex: int) -> list[int]:
     """Return the steps of the units in a hex that surrender in a long retreat: those on foot for which there is no truck."""
-    flight = long_retreat(side, hex)
+    flight = retreat_from(side, hex, retreat.ON_FOOT + 1)
     on_foot = [g.state.steps[unit] for unit in combat_units(g, side, hex) if retreat.surrenders(g, flight, unit)]
     return sorted(on_foot)[len(retreat.empty_trucks(g, flight)) :]
 
 
-def long_retreat(side: int, hex: int) -> Flight:
-    """Return a retreat from a hex that is too long for units on foot."""
-    return Flight(side, hex, retreat.ON_FOOT + 1, retreat.ON_FOOT + 1, IS_DISRUPTED)
-
-
 def defender(g: G, side: int, hex: int) -> Defender:
     """Return what the results of an attack of a side on a hex depend on besides the odds."""
-    flight = long_retreat(1 - side, hex)
+    flight = retreat_from(1 - side, hex, retreat.ON_FOOT)
     quality = max([defence.NUMBERS.get(QUALITY[unit], 0) for unit in defence.leads(g, flight)], default=None)
     return Defender(sum(stranded(g, 1 - side, hex)), defence.column(g, flight), quality)
 
