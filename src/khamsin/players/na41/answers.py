@@ -11,24 +11,11 @@ import numpy as np
 
 from khamsin.games.na41 import automatic, command
 from khamsin.games.na41.orders import is_desperate
-from khamsin.games.na41.sheet import Attack
-from khamsin.games.na41.units import (
-    BOARD,
-    HEXES,
-    MSU,
-    STEPS,
-    TRUCK,
-    G,
-    attack,
-    combat_units,
-    defence,
-    mechanized,
-    name,
-    others,
-)
+from khamsin.games.na41.units import BOARD, HEXES, STEPS, TRUCK, G, attack, defence, mechanized, name
 from khamsin.games.na41.zones import in_zone
 from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
+from khamsin.players.na41.odds import stranded
 from khamsin.players.scripted import Order
 from khamsin.players.staff.adapter import gather
 from khamsin.players.staff.advance import advance_one, advance_to, break_through, break_to
@@ -56,11 +43,9 @@ def shatter(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Declare an Automatic DS that a plan prepared while others can still move through the gap; the rest is then
     planned again. Plans for the Axis count on Comando Supremo if the marker is available."""
     plan = staff.plan
-    current = plan is not None and plan.moment == (g.state.turn, g.state.phase)
-    if current and plan.moves:
-        for hex in shattering(g, side, staff):
-            able = command.strongest(g, side, automatic.able(g, side, hex))
-            force = automatic.fewest(g, Attack(side, tuple(able), hex))
+    if plan is not None and plan.moment == (g.state.turn, g.state.phase) and plan.moves:
+        for hex in automatic.targets(g, side):
+            force = automatic.fewest(g, automatic.best(g, side, automatic.able(g, side, hex), hex))
             if all(at == hex for _, at in plan.owed(force)):
                 plan.is_outdated = True
                 clicks = (g.rules.button("auto ds"), g.place0 + hex, g.rules.button("done"))
@@ -68,21 +53,6 @@ def shatter(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     if command.why_no_comando(g, side) is None:
         g.state.comando = 1
     return None
-
-
-def shattering(g: G, side: int, staff: Any) -> list[int]:
-    """Return the hexes against which an Automatic DS can be declared. A hex is checked again only if the units there or next
-    to it have changed."""
-    found, state = list[int](), g.state
-    for hex in automatic.likely(g, side):
-        units = (*automatic.beside(g, side, hex), *combat_units(g, 1 - side, hex))
-        key = ("auto ds", hex, state.comando, *((unit, state.flags[unit], state.steps[unit]) for unit in units))
-        if not staff.has_tried(*key):
-            if automatic.why_not(g, side, hex) is None:
-                found.append(hex)
-            else:
-                staff.tries(*key)
-    return found
 
 
 def command_supreme(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
@@ -116,10 +86,8 @@ def is_wanted(g: G, hex: int, staff: Any) -> bool:
 
 def supply_attack(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Use Attack Supply if it adds more than the value of a Supply Point; depots before MSUs, MSUs before ASUs."""
-    hex, board, force = staff.engaged[1], staff.board(g), tuple(decision.about)
-    if hex not in board.fields.hostile:
-        return press(g, decision, "none")
-    assault, places = staff.assault(board, staff.goals(g), hex), {unit: g.state.where[unit] for unit in force}
+    board, places = staff.board(g), {unit: g.state.where[unit] for unit in decision.about}
+    assault = staff.assault(board, staff.goals(g), decision.combat.hex)
     without, with_it = [assault.verdict(board, places, points) for points in (0, 1)]
     if with_it is None or (without is not None and with_it.value <= without.value):
         return press(g, decision, "none")
@@ -146,8 +114,6 @@ def defend(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     one with the best chance that loses least."""
     leads = units(g, decision)
     hex = g.state.where[leads[0]]
-    trucks = [u for u in others(g, side, hex) if TRUCK[u] and not g.state.flags[u] & MSU]
-    on_foot = [u for u in combat_units(g, side, hex) if not mechanized(g, u)]
 
     def merit(unit: int) -> tuple[float, float, int]:
         hint = decision.legal[unit]
@@ -156,7 +122,7 @@ def defend(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         return chance, -figures.worth / max(1, figures.steps), -unit
 
     best = max(leads, key=merit)
-    if is_desperate(decision) or is_wanted(g, hex, staff) or len(on_foot) > len(trucks) or merit(best)[0] >= 0.5:
+    if is_desperate(decision) or is_wanted(g, hex, staff) or stranded(g, side, hex) or merit(best)[0] >= 0.5:
         return Order((best,), f"{name(best)} leads a determined defence of {BOARD.name(hex)}")
     return press(g, decision, "retreat")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from khamsin.games.na41 import victory
+from khamsin.games.na41.metrics import lead
 from khamsin.games.na41.scenario import option, setting
 from khamsin.games.na41.units import (
     ALEXANDRIA,
@@ -56,11 +57,8 @@ def places(g: G, side: int) -> list[Goal]:
 
 def loose(g: G, side: int) -> dict[int, float]:
     """Return the value of the Supply Points, trucks and replacements of a side in each location (8.7, 17.2.3)."""
-    found = {hex: GOALS["dump"] * number for hex, number in stock(g, side).items()}
-    for hex, units in g.state.where.stacks(NON_COMBAT + side).items():
-        if 0 <= hex < HEXES:
-            found[hex] = found.get(hex, 0) + GOALS["dump"] * len(units)
-    return found
+    points, pieces = stock(g, side), g.state.where.stacks(NON_COMBAT + side)
+    return {hex: GOALS["dump"] * (points.get(hex, 0) + len(pieces.get(hex, ()))) for hex in (*points, *pieces)}
 
 
 # The value of a position
@@ -84,5 +82,4 @@ def ahead(g: G) -> float:
     if cards.name == "campaign":
         above = len(victory.airfields(g)) - int(SCHEDULE["benchmark"]["airfields"][g.state.turn - 1])
         return max(-1.0, min(1.0, (g.state.vp + 2 * above) / victory.MOST))
-    more = len(victory.objectives(g)) - cards.needed + 0.5
-    return max(-1.0, min(1.0, more / len(cards.objectives) * 2)) * (0.4 + 0.6 * nearness)
+    return max(-1.0, min(1.0, lead(g) / len(cards.objectives) * 2)) * (0.4 + 0.6 * nearness)

@@ -9,6 +9,7 @@ import numpy as np
 from khamsin.games.na41 import convoys, fortification, movers, ports, rail, resources, supply, trucks
 from khamsin.games.na41.convoys import Convoy
 from khamsin.games.na41.units import (
+    ALEXANDRIA,
     ALLIED,
     ASU,
     AXIS,
@@ -52,7 +53,7 @@ BRIGADE = 2 * TENTHS
 
 def sail_from_italy(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Load the convoy from Italy with all it can take: combat units, trucks, replacements, then Supply Points."""
-    if side != AXIS or g.rules.button("ship") not in decision.legal or ITALY not in convoys.routes(g, side):
+    if side != AXIS or ITALY not in convoys.routes(g, side):
         return None
     convoy = Convoy(side, ITALY, TRIPOLI)
     for unit in sorted(pieces_in(g, side, ITALY), key=lambda unit: (not COMBAT[unit], not TRUCK[unit], unit)):
@@ -65,7 +66,7 @@ def sail_along(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Send the coastal convoy with Supply Points to the port that needs them: for the Allies Tobruk, and a unit for its
     garrison if it has enough of them; for the Axis the farthest port in Full Supply."""
     start = EDGE_BOX[side]
-    if g.rules.button("ship") not in decision.legal or not staff.tries("sail"):
+    if not staff.tries("sail"):
         return None
     ends = [end for end in convoys.routes(g, side).get(start, ()) if end in PORTS and is_safe(g, side, end)]
     columns = {end: convoys.column(Convoy(side, start, end)) for end in ends if side == AXIS or end == TOBRUK}
@@ -98,12 +99,8 @@ def garrison(g: G, convoy: Convoy, staff: Any) -> tuple[int, ...]:
     board, end = staff.plan.board, convoy.end
     if float(board.defence[end]) >= sum([goal.strength for goal in staff.plan.goals if goal.hex == end]):
         return ()
-    points = sum([board.fields.figures(unit).points for unit in combat_units(g, convoy.side, end)])
-    able = [
-        unit for unit in on_foot(g, convoy.side) if convoys.why_not_shipped(g, unit, convoy) is None
-        and points + board.fields.figures(unit).points <= staff.theatre.limit
-    ]  # fmt: skip
-    return tuple(able[:1])
+    able = [unit for unit in on_foot(g, convoy.side) if convoys.why_not_shipped(g, unit, convoy) is None]
+    return tuple([unit for unit in able if board.has_room(end, board.fields.figures(unit).points)][:1])
 
 
 # Trucks
@@ -192,16 +189,14 @@ def depot_for(g: G, side: int, staff: Any) -> int | None:
 
 
 def entrain(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """Send a unit on foot in the box, or else a Supply Point, by rail to the station farthest to the west."""
+    """Send a unit on foot in the box by rail to the station farthest to the west."""
+    able = [unit for unit in on_foot(g, side) if rail.why_not_rail(g, side, [unit]) is None]
     room = [at for at in rail.stations(g, DELTA) if at < HEXES and staff.plan.board.has_room(at, BRIGADE)]
-    station = max(room, key=lambda at: BOARD.distance(at, BOARD["2478"]), default=None)
-    if side != ALLIED or station is None:
+    if not able or not room or not staff.tries("rail", able[0]):
         return None
-    button = g.rules.button("rail")
-    for unit in on_foot(g, side):
-        if unit in decision.legal and rail.why_not_rail(g, side, [unit]) is None and staff.tries("rail", unit):
-            return Order((unit, button, g.place0 + station), f"{name(unit)} moves by rail to {BOARD.name(station)}")
-    return None
+    station = max(room, key=lambda at: BOARD.distance(at, ALEXANDRIA))
+    clicks = (able[0], g.rules.button("rail"), g.place0 + station)
+    return Order(clicks, f"{name(able[0])} moves by rail to {BOARD.name(station)}")
 
 
 # Resource Points
@@ -209,8 +204,8 @@ def entrain(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 def fortify(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Build a Fortification on a held and threatened goal, the most valuable first."""
-    button, fields = g.rules.button("fortify"), staff.plan.board.fields
-    if fortification.why_not_begun(g, side) is not None or not staff.tries("fort") or button not in decision.legal:
+    fields = staff.plan.board.fields
+    if fortification.why_not_begun(g, side) is not None or not staff.tries("fort"):
         return None
     able = [
         (goal.worth, goal.hex) for goal in staff.plan.goals
@@ -218,18 +213,21 @@ def fortify(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         and (goal.must or float(fields.threat_later[goal.hex]) > 0) and fortification.why_not_site(g, side, goal.hex) is None
     ]  # fmt: skip
     _, hex = max(able, default=(0, -1))
-    return Order((button, g.place0 + hex), f"fortifies {BOARD.name(hex)}") if able else None
+    return Order((g.rules.button("fortify"), g.place0 + hex), f"fortifies {BOARD.name(hex)}") if able else None
 
 
 def buy(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Replace lost trucks, and buy air support, with the points beyond those kept for Fortifications."""
-    button = g.rules.button("spend")
-    rich = g.state.rp.get(SIDES[side], 0) > LOGISTICS["points_kept"]
-    if button not in decision.legal or not staff.tries("buy") or not rich:
+    if not is_rich(g, side) or not staff.tries("buy"):
         return None
-    words = ("truck", "german air", "italian air") if side == AXIS else ("truck", "allied air")
+    words = ("truck", "german air", "italian air", "allied air")
     word = next((word for word in words if resources.why_not_bought(g, side, word) is None), None)
-    return Order((button, g.rules.button(word)), f"buys {word}") if word else None
+    return Order((g.rules.button("spend"), g.rules.button(word)), f"buys {word}") if word else None
+
+
+def is_rich(g: G, side: int) -> bool:
+    """Whether a side has more Resource Points than those kept for Fortifications."""
+    return bool(g.state.rp.get(SIDES[side], 0) > LOGISTICS["points_kept"])
 
 
 # Ports
@@ -237,31 +235,25 @@ def buy(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
 
 def demolish(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Demolish a port that will probably be lost in the enemy's next player turn, unless its garrison depends on it."""
-    fields = staff.plan.board.fields
-    for port in sorted(DAMAGEABLE):
-        if ports.why_not_demolished(g, side, port) is not None or not staff.tries("demolish", port):
-            continue
-        lost = fields.thrown_now(port) >= staff.weights["demolish"]
-        if lost and supply.status_in(g, side, port) == supply.FULL:
-            return port_work(g, decision, "demolish", port)
-    return None
+    able = [port for port in sorted(DAMAGEABLE) if ports.why_not_demolished(g, side, port) is None]
+    fed = [port for port in able if supply.status_in(g, side, port) == supply.FULL and staff.tries("demolish", port)]
+    thrown = staff.plan.board.fields.thrown_now
+    return next((port_work(g, "demolish", port) for port in fed if thrown(port) >= staff.weights["demolish"]), None)
 
 
 def repair(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Repair a port that cannot take a whole coastal convoy, the one nearest to the enemy first."""
-    if g.state.rp.get(SIDES[side], 0) <= LOGISTICS["points_kept"] or not staff.tries("repair"):
+    if not is_rich(g, side) or not staff.tries("repair"):
         return None
     able = [
         (staff.theatre.from_enemy(g, side, port), port) for port in sorted(DAMAGEABLE)
         if capacity(g, port) < convoys.COASTAL and is_safe(g, side, port) and not ports.why_not_repaired(g, side, port)
     ]  # fmt: skip
-    return port_work(g, decision, "repair", min(able)[1]) if able else None
+    return port_work(g, "repair", min(able)[1]) if able else None
 
 
-def port_work(g: G, decision: Decision, word: str, port: int) -> Order | None:
+def port_work(g: G, word: str, port: int) -> Order:
     """Return the clicks that demolish or repair a port."""
-    if g.rules.button("ports") not in decision.legal:
-        return None
     clicks = (g.rules.button("ports"), g.rules.button(word), g.place0 + port)
     return Order(clicks, f"{word} the port in {BOARD.place_in(port)}")
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from khamsin.games.na41 import combat, command, movers, sheet, supply
+from khamsin.games.na41 import combat, command, movers, retreat, sheet, supply
 from khamsin.games.na41.ground import CITY, FOOT, GROUNDS, JEBEL, LAND, MECH, start_node
 from khamsin.games.na41.plan import Plan
 from khamsin.games.na41.scenario import impulses, setting
@@ -43,12 +42,10 @@ from khamsin.games.na41.units import defence as strength
 from khamsin.games.na41.zones import front
 from khamsin.kernel.flood import FAR
 from khamsin.mechanics import ways
-from khamsin.players.na41 import logistics
+from khamsin.players.na41 import goals, logistics
 from khamsin.players.na41.answers import ANSWERS
-from khamsin.players.na41.goals import goals as wanted
-from khamsin.players.na41.goals import standing
 from khamsin.players.na41.logistics import TENTHS
-from khamsin.players.na41.odds import TABLES, USUAL, Combats, results
+from khamsin.players.na41.odds import TABLES, USUAL, Combats, results, retreat_from
 from khamsin.players.na41.weights import WEIGHTS
 from khamsin.players.staff.adapter import Adapter, gather, sides_of
 from khamsin.players.staff.theatre import Costs, Field, Figures, Mask, Outcome
@@ -66,31 +63,6 @@ def _cover(hex: int) -> float:
 BASE_COVER = np.array([_cover(hex) for hex in range(HEXES)])
 
 
-def is_trapped(enemies: Container[int], friends: Container[int], hex: int) -> bool:
-    """Whether units in a hex have no path of two hexes out of it, past enemies in some hexes and their ZOCs, which end where
-    friends are."""
-
-    def exerting(at: int) -> list[int]:
-        return [near for near in AROUND[at] if near in enemies] if at not in friends else []
-
-    for first in AROUND[hex]:
-        if not LAND[first] or first in enemies:
-            continue
-        zoned = exerting(first)
-        if any(b not in AROUND[a] for a in zoned for b in zoned if a < b):
-            continue
-        if any(LAND[at] and at != hex and at not in enemies and not exerting(at) for at in AROUND[first]):
-            return False
-    return True
-
-
-@cache
-def left(turn: int, impulse: int, last: int) -> int:
-    """Return the impulses after one of a turn until the end of the last turn."""
-    now = [one for one in impulses(turn) if one > impulse]
-    return len(now) + sum([len(impulses(one)) for one in range(turn + 1, last + 1)])
-
-
 class NorthAfrica(Adapter):
     """The adapter of North Africa '41."""
 
@@ -101,7 +73,7 @@ class NorthAfrica(Adapter):
     weights: Mapping[str, float] = WEIGHTS
     answers = ANSWERS
     rounds = logistics.ERRANDS
-    goals, standing = staticmethod(wanted), staticmethod(standing)
+    goals, standing = staticmethod(goals.goals), staticmethod(goals.standing)
 
     def figures(self, g: G, unit: int) -> Figures:
         """Return present strengths. Trucks that go with a unit count 0; the rating of tanks adds to their value."""
@@ -133,8 +105,9 @@ class NorthAfrica(Adapter):
             arm = (TANK[unit] or INFANTRY[unit]) and FORMATION[unit] and not movers.is_bound(g, unit)
             return (where[unit], FORMATION[unit], allowance(g, unit)) if arm else unit
 
-        found = gather([u for u in able if mechanized(g, u) or movers.is_bound(g, u)], division)
-        for unit in [u for u in able if not (mechanized(g, u) or movers.is_bound(g, u))]:
+        alone = [unit for unit in able if mechanized(g, unit) or movers.is_bound(g, unit)]
+        found = gather(alone, division)
+        for unit in [unit for unit in able if unit not in alone]:
             free = [truck for truck in idle if where[truck] == where[unit] and (where[unit] == box or not waiting)][:1]
             idle = [truck for truck in idle if truck not in free]
             if free or where[unit] != box:
@@ -179,9 +152,8 @@ class NorthAfrica(Adapter):
         found = BASE_COVER.copy()
         found[[hex for hex, owner in g.state.fort.items() if owner == side]] = self.weights["fortified"]
         ahead = front(g, 1 - side)
-        own, enemies = g.state.where.stacks(side), g.state.where.stacks(1 - side)
-        for hex in self.stacks(g, side):
-            if ahead.touches(hex) and is_trapped(enemies, own, hex):
+        for hex, stack in self.stacks(g, side).items():
+            if ahead.touches(hex) and retreat.is_trapped(g, retreat_from(side, hex, retreat.ON_FOOT), stack):
                 found[hex] *= self.weights["trapped"]
         return found
 
@@ -196,7 +168,7 @@ class NorthAfrica(Adapter):
     def chances(self, ratio: float) -> list[Outcome]:
         """Return the results at the odds of a ratio, with one column for what an attacker usually adds, against units
         of average quality, of which one surrenders in a long retreat."""
-        level = int(ratio) + 1 if ratio >= 1 else 2 - int(np.ceil(1 / ratio)) + 1
+        level = sheet.level_of(round(ratio * 100), 100) + 1
         if level < sheet.LOWEST:
             return [Outcome(1.0, 1, 0, 0, 0)]
         found = results(min(level - sheet.LOWEST, len(TABLES["combat"].heads) - 1), USUAL)
@@ -208,8 +180,7 @@ class NorthAfrica(Adapter):
 
     def attackers(self, g: G, side: int, hex: int) -> list[int]:
         """Return the strongest units that may attack together, which are in a new attack (8.4.1, 8.4.2)."""
-        able = super().attackers(g, side, hex)
-        return sorted(command.strongest(g, side, able)) if able else []
+        return command.strongest(g, side, super().attackers(g, side, hex))
 
     def is_answered(self, g: G, side: int) -> bool:
         """Whether the enemy still moves: not after the Axis in the last impulse."""
@@ -217,7 +188,8 @@ class NorthAfrica(Adapter):
 
     def left(self, g: G) -> int:
         """Return the impulses after this one."""
-        return left(g.state.turn, g.state.impulse, setting(g).last)
+        later = [len(impulses(turn)) for turn in range(g.state.turn, setting(g).last + 1)]
+        return sum(later) - impulses(g.state.turn).index(g.state.impulse) - 1
 
     # Supply
 

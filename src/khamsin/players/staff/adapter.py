@@ -233,11 +233,12 @@ class Adapter(Theatre):
     # Decisions of one game only
 
     def errands(self, g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
-        """Return the first errand that has something to do."""
+        """Return the first errand that has something to do and can begin."""
         if staff.errands >= MOST_ERRANDS:
             return None
         staff.errands += 1
-        return next((order for one in self.rounds if (order := one(g, side, decision, staff)) is not None), None)
+        orders = (one(g, side, decision, staff) for one in self.rounds)
+        return next((order for order in orders if order is not None and order.clicks[0] in decision.legal), None)
 
     def answer(self, g: Any, side: int, decision: Decision, staff: Any) -> Order | None:
         """Return the order for a decision by the table."""
