@@ -50,9 +50,9 @@ client: $(CLIENT)
 types: .venv/ready web/node_modules/ready
 	$(NODE) sh tools/types.sh
 
-# The tests with more games, examples and kills than make test has time for.
+# The tests with more games, examples and kills than make test has time for: about two hours on two cores (tests/__init__.py).
 soak: .venv/ready-dev
-	KHAMSIN_SOAK=1 $(BIN)/pytest -n 2 --dist worksteal tests/contract tests/rulebook tests/server tests/players tests/test_terminal.py
+	KHAMSIN_SOAK=1 $(BIN)/pytest -n 2 --dist worksteal tests/contract tests/server tests/players/test_planner.py tests/test_terminal.py
 
 bench: .venv/ready
 	$(BIN)/khamsin bench

@@ -57,11 +57,15 @@ class Look:
 
 _LOOKS: dict[tuple[int, int], tuple[Rules[Any], list[Look]]] = {}
 """What was found of a game for a seed, so that a match is walked once for all tests."""
+MOST = 30
+"""Walks that are kept: all of `make test`; in `make soak` the tests of a walk run one after the other."""
 
 
 def looks(rules: Rules[Any], seed: int) -> list[Look]:
     """Decisions of a random match, of as many kinds as it has."""
     if (id(rules), seed) not in _LOOKS:
+        if len(_LOOKS) == MOST:
+            _LOOKS.clear()
         _LOOKS[id(rules), seed] = rules, _looks(rules, seed)
     return _LOOKS[id(rules), seed][1]
 
