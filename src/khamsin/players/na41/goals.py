@@ -9,10 +9,10 @@ from khamsin.games.na41.units import (
     ALEXANDRIA,
     AXIS,
     BOARD,
-    COMBAT,
     EL_AGHEILA,
     FORCES,
     HEXES,
+    LOCATIONS,
     NON_COMBAT,
     PORTS,
     SCHEDULE,
@@ -68,11 +68,10 @@ def standing(g: G, side: int) -> float:
     """Return the objectives or Victory Points, and the balance of strength."""
 
     def strength(unit: int) -> float:
-        share = 1.0 if on_map(g, unit) else 0.7 if 0 <= g.state.where[unit] < HEXES + 3 else 0.0
+        share = 1.0 if on_map(g, unit) else 0.7 if 0 <= g.state.where[unit] < LOCATIONS else 0.0
         return share * (attack(g, unit) + defence(g, unit))
 
-    alive = [[unit for unit in force if COMBAT[unit] and g.state.steps[unit]] for force in FORCES]
-    return balance(strengths(alive, strength), side) + 0.5 * (ahead(g) if side == AXIS else -ahead(g))
+    return balance(strengths(FORCES, strength), side) + 0.5 * (ahead(g) if side == AXIS else -ahead(g))
 
 
 def ahead(g: G) -> float:

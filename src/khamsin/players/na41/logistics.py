@@ -59,7 +59,7 @@ def sail_from_italy(g: G, side: int, decision: Decision, staff: Any) -> Order | 
     for unit in sorted(pieces_in(g, side, ITALY), key=lambda unit: (not COMBAT[unit], not TRUCK[unit], unit)):
         if convoys.why_not_shipped(g, unit, convoy) is None:
             convoy = convoy._replace(units=(*convoy.units, unit))
-    return sail(g, convoy, 99)
+    return sail(g, convoy, convoys.NO_LIMIT)
 
 
 def sail_along(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
@@ -118,10 +118,9 @@ def trip(g: G, side: int, truck: int, depot: int, staff: Any) -> Order | None:
     """Return the action of a truck for a depot: unload there, drive towards it with a Supply Point, or return to the
     box."""
     here, loaded, button = g.state.where[truck], g.state.flags[truck] & MSU, g.rules.button
-    if loaded and here == depot and trucks.why_not_unload(g, side, [truck]) is not None:
-        return None
     if loaded and here == depot:
-        return Order((truck, button("unload"), *returning(g, side, here)), f"supply: unloads in {BOARD.name(here)}")
+        unloads = Order((truck, button("unload"), *returning(g, side, here)), f"supply: unloads in {BOARD.name(here)}")
+        return unloads if trucks.why_not_unload(g, side, [truck]) is None else None
     if loaded or (can_load(g, side, here) and here != depot):
         hex = staff.theatre.towards(g, side, truck, depot, safe(g, side, staff))
         load = () if loaded else (button("load"),)
@@ -163,10 +162,10 @@ def idle(g: G, side: int) -> list[int]:
 
 def is_wanted_back(g: G, side: int, truck: int) -> bool:
     """Whether units in the box wait for a truck, or Supply Points, and no unit on foot with it needs it."""
-    here = g.state.where[truck]
-    need = [unit for unit in combat_units(g, side, here) if not mechanized(g, unit)]
-    idle = bool(on_foot(g, side)) or bool(not need and usable_supply(g, side, EDGE_BOX[side]))
-    return idle and here < HEXES and not g.state.hexes[truck]
+    here, box = g.state.where[truck], EDGE_BOX[side]
+    is_free = all(mechanized(g, unit) for unit in combat_units(g, side, here))
+    wanted = bool(on_foot(g, side)) or (is_free and usable_supply(g, side, box) > 0)
+    return wanted and here < HEXES and not g.state.hexes[truck]
 
 
 def depot_for(g: G, side: int, staff: Any) -> int | None:
@@ -210,10 +209,12 @@ def fortify(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     able = [
         (goal.worth, goal.hex) for goal in staff.plan.goals
         if goal.worth >= LOGISTICS["fortified"] and combat_units(g, side, goal.hex)
-        and (goal.must or float(fields.threat_later[goal.hex]) > 0) and fortification.why_not_site(g, side, goal.hex) is None
+        and (goal.must or fields.threat_later[goal.hex] > 0) and fortification.why_not_site(g, side, goal.hex) is None
     ]  # fmt: skip
-    _, hex = max(able, default=(0, -1))
-    return Order((g.rules.button("fortify"), g.place0 + hex), f"fortifies {BOARD.name(hex)}") if able else None
+    if not able:
+        return None
+    _, hex = max(able)
+    return Order((g.rules.button("fortify"), g.place0 + hex), f"fortifies {BOARD.name(hex)}")
 
 
 def buy(g: G, side: int, decision: Decision, staff: Any) -> Order | None:

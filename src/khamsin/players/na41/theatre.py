@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from khamsin.games.na41 import combat, command, movers, retreat, sheet, supply
+from khamsin.games.na41 import combat, command, movers, sheet, supply
 from khamsin.games.na41.ground import CITY, FOOT, GROUNDS, JEBEL, LAND, MECH, start_node
 from khamsin.games.na41.plan import Plan
+from khamsin.games.na41.retreat import ON_FOOT, is_trapped
 from khamsin.games.na41.scenario import impulses, setting
 from khamsin.games.na41.stacking import LIMIT
 from khamsin.games.na41.units import (
@@ -105,9 +106,9 @@ class NorthAfrica(Adapter):
             arm = (TANK[unit] or INFANTRY[unit]) and FORMATION[unit] and not movers.is_bound(g, unit)
             return (where[unit], FORMATION[unit], allowance(g, unit)) if arm else unit
 
-        alone = [unit for unit in able if mechanized(g, unit) or movers.is_bound(g, unit)]
-        found = gather(alone, division)
-        for unit in [unit for unit in able if unit not in alone]:
+        without_truck = [unit for unit in able if mechanized(g, unit) or movers.is_bound(g, unit)]
+        found = gather(without_truck, division)
+        for unit in [unit for unit in able if unit not in without_truck]:
             free = [truck for truck in idle if where[truck] == where[unit] and (where[unit] == box or not waiting)][:1]
             idle = [truck for truck in idle if truck not in free]
             if free or where[unit] != box:
@@ -153,7 +154,7 @@ class NorthAfrica(Adapter):
         found[[hex for hex, owner in g.state.fort.items() if owner == side]] = self.weights["fortified"]
         ahead = front(g, 1 - side)
         for hex, stack in self.stacks(g, side).items():
-            if ahead.touches(hex) and retreat.is_trapped(g, retreat_from(side, hex, retreat.ON_FOOT), stack):
+            if ahead.touches(hex) and is_trapped(g, retreat_from(side, hex, ON_FOOT), stack):
                 found[hex] *= self.weights["trapped"]
         return found
 
@@ -172,7 +173,7 @@ class NorthAfrica(Adapter):
         if level < sheet.LOWEST:
             return [Outcome(1.0, 1, 0, 0, 0)]
         found = results(min(level - sheet.LOWEST, len(TABLES["combat"].heads) - 1), USUAL)
-        return [one._replace(defender_steps=one.defender_steps + (one.defender_hexes > 2)) for one in found]
+        return [one._replace(defender_steps=one.defender_steps + (one.defender_hexes > ON_FOOT)) for one in found]
 
     def may_attack(self, g: G, side: int, unit: int, hex: int) -> bool:
         """Whether a unit has a strength and the rules allow it to attack."""
@@ -195,8 +196,7 @@ class NorthAfrica(Adapter):
 
     def supplied(self, g: G, side: int, blocked: Sequence[int] = ()) -> Mask:
         """Return the hexes that have a Line of Supply to an off-map box, a port or an MSU with one."""
-        relays = self.kept(g, ("relays", side), lambda: supply.full(g, side).at | frozenset(supply.ports(g, side)))
-        return supply.mask(g, side, relays, blocked)
+        return supply.mask(g, side, supply.full(g, side).at.union(supply.ports(g, side)), blocked)
 
     def lines(self, g: G, side: int) -> list[int]:
         """Return the roads by which the stacks are supplied."""

@@ -217,10 +217,6 @@ class Chief:
             order = self.least(g, decision)
         return order
 
-    def has_tried(self, *what: Any) -> bool:
-        """Whether something has been tried in this phase."""
-        return what in self._tried
-
     def tries(self, *what: Any) -> bool:
         """Whether something has not been tried in this phase; it counts as tried now."""
         if what in self._tried:
