@@ -46,6 +46,11 @@ test("before a run the page says what a run will show, and begins with a questio
   await page.getByRole("spinbutton", { name: "Games" }).fill("80");
   await page.getByRole("spinbutton", { name: "Games" }).blur();
   await expect(expected).toContainText("Axis wins 48 of 80 games");
+  // A number that is not possible is changed, and the page says so.
+  await page.getByRole("spinbutton", { name: "Games" }).fill("0");
+  await page.getByRole("spinbutton", { name: "Games" }).blur();
+  await expect(page.getByRole("spinbutton", { name: "Games" })).toHaveValue("1");
+  await expect(page.getByText("At least 1: 0 changed to 1")).toBeVisible();
   await page.getByRole("button", { name: "How much does it help Axis if Allied plays easy?" }).click();
   await expect(page.getByRole("combobox", { name: "Allied is played by" })).toHaveValue("easy");
   await expect(page).toHaveURL(/player\.Allied=easy/);

@@ -40,6 +40,16 @@ test("a match that is opened in mid-combat shows the attacked hex and the attack
   await page.screenshot({ path: "screens/phone-combat-390x844.png" });
 });
 
+test("the column below the map is as high as what it shows, at most two fifths", async ({ page }) => {
+  await inCombat(page);
+  const column = page.getByRole("complementary", { name: "Combat" });
+  const [desk, all] = [(await page.locator(".desk").boundingBox())!, (await column.boundingBox())!];
+  expect(all.height).toBeLessThanOrEqual(0.43 * desk.height);
+  // Of a sheet that is almost empty.
+  await page.evaluate(() => document.querySelectorAll(".sheet > :not(h3)").forEach((part) => part.remove()));
+  await expect.poll(async () => (await column.boundingBox())!.height).toBeLessThan(140);
+});
+
 test("the column for combats takes no room while it has nothing to show", async ({ page }) => {
   const game = await atCombat(page.request);
   await sit(page, game, FIRST);

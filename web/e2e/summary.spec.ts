@@ -35,6 +35,27 @@ test("a turn begins with what the enemy did; a line centres the map, and the tur
   await expect(card).toHaveCount(0);
 });
 
+for (const [width, height, most] of [[1024, 768, 120], [390, 844, 250]] as const) {
+  test(`without a panel the summary is one line until it is opened, at ${width}x${height}`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    const match = await matchOfTwo(page.request);
+    await playUntil(page.request, match, ({ phase, question }) => phase === "axis movement" && question!.side === FIRST);
+    await playUntil(page.request, match, ({ phase, turn }) => phase === "allied movement" && turn.number > 1);
+    await sit(page, match, SECOND);
+    const card = page.getByRole("region", { name: "Since your last turn" });
+    await expect(card).toBeVisible();
+    await expect(card.locator("li")).toHaveCount(0);
+    // All that is below the map: tray, summary, rolls.
+    const [map, foot] = [(await page.locator(".map").boundingBox())!, (await page.locator("footer").boundingBox())!];
+    expect(foot.y - map.y - map.height).toBeLessThan(most);
+    await page.screenshot({ path: `screens/summary-${width}x${height}.png` });
+    await card.getByRole("button", { name: /^Since your last turn · \d+$/ }).click();
+    await expect(card.locator("li")).not.toHaveCount(0);
+    await card.getByRole("button", { name: "Close", exact: true }).click();
+    await expect(card).toHaveCount(0);
+  });
+}
+
 test("rolls without effect are one line of the log until it is opened", async ({ page }) => {
   const match = await matchOfTwo(page.request);
   await playUntil(page.request, match, ({ phase, question }) => phase === "axis movement" && question!.side === FIRST);
