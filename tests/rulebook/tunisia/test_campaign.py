@@ -6,7 +6,18 @@ from itertools import pairwise
 
 import pytest
 
-from khamsin.games.tunisia import RULES, arrivals, control, leaving, lift, movement, moves, replacements, victory
+from khamsin.games.tunisia import (
+    RULES,
+    arrivals,
+    control,
+    layers,
+    leaving,
+    lift,
+    movement,
+    moves,
+    replacements,
+    victory,
+)
 from khamsin.games.tunisia.lift import Cargo
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, TRANSPORT, G
 from khamsin.kernel import Match, ReplayDice, SeededDice
@@ -383,3 +394,11 @@ def test_the_desert_air_force_is_not_rebuilt_on_the_map_before_its_release() -> 
     assert rule_of(replacements.why_not_rebuilt(g, ALLIED, wing, camp)) == "3.3a"
     g.state.events["8th Army"] = 1
     assert replacements.why_not_rebuilt(g, ALLIED, wing, camp) is None
+
+
+@pytest.mark.parametrize(
+    ("scenario", "text"), [("race-for-tunis", "the Allies need 3 of 5"), ("mareth", "the Allies need all 9")]
+)
+def test_objectives_say_who_needs_how_many(scenario: str, text: str) -> None:
+    """(Scenario 1, Scenario 5)"""
+    assert any(text in one.text for one in layers.objectives(begun(scenario), ALLIED))

@@ -37,7 +37,8 @@ def objectives(g: G, viewer: int) -> Iterator[Objective]:
     for area, (hexes, needed) in victory.victory_hexes(number).items():
         title = area.removeprefix(f"Scenario {number} ").capitalize()
         for hex in hexes:
-            text = f"{title}: {needed} of {len(hexes)} needed" if len(hexes) > 1 else title
+            wanted = f"all {needed}" if needed == len(hexes) else f"{needed} of {len(hexes)}"
+            text = f"{title}: the Allies need {wanted}" if len(hexes) > 1 else title
             yield Objective(TEXTS.called(hex), hex, showing.occupier(g, hex), text, f"Scenario {number}")
 
 
