@@ -36,6 +36,8 @@ test("a match that is opened in mid-combat shows the attacked hex and the attack
   await inCombat(page);
   await mapDrawn(page);
   for (const hex of ["1006", "0906", "1005"]) await expectInSight(page, hex);
+  // Also if the position came before the names of its counters.
+  await expect(page.locator(".sheet .sides").first()).not.toContainText("DE ");
   expect(await tooWide(page)).toBe(0);
   await page.screenshot({ path: "screens/phone-combat-390x844.png" });
 });
