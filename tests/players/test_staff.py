@@ -35,7 +35,7 @@ from khamsin.players.afrika import strategist
 from khamsin.players.afrika.goals import EAST, barring, path
 from khamsin.players.afrika.goals import goals as wanted_by
 from khamsin.players.afrika.odds import outcomes
-from khamsin.players.scripted import Planning, Scripted
+from khamsin.players.scripted import Order, Planning, Scripted
 from khamsin.players.staff.chief import Chief
 from khamsin.players.staff.odds import Danger, Stake, Verdict, weigh
 from khamsin.players.staff.tasks import Assault, Occupation, _calls, auction
@@ -476,3 +476,14 @@ def test_it_beats_a_passive_enemy(scenario: str, side: int) -> None:
     players[side] = player("normal", 11)
     play_out(match, tuple(players), most=5000)
     assert match.state.result.winner == side
+
+
+def test_an_errand_that_cannot_begin_is_left_out() -> None:
+    """The next one that has something to do is carried out."""
+    match, staff = begun("crusader"), strategist(AXIS, random.Random(1))
+    assert match.decision is not None
+    legal = next(iter(match.decision.legal))
+    orders: list[Order | None] = [None, Order((-1,)), Order((legal,), "legal")]
+    theatre: Any = staff.theatre
+    theatre.rounds = [lambda *_, order=order: order for order in orders]
+    assert theatre.errands(match.game, AXIS, match.decision, staff) == orders[-1]

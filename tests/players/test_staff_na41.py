@@ -172,6 +172,27 @@ def test_attack_supply_is_weighed_against_its_price() -> None:
     )
 
 
+def test_attack_supply_is_for_the_present_combat() -> None:
+    """A Breakthrough Combat is about another hex than the attack that was declared (8.5.3, 15.2.8)."""
+    match, axis = situation("a-great-attack-gets-attack-supply"), player("normal", 1)
+    while match.decision is not None and match.decision.kind != "combat.supply":
+        match.click(answer(match, axis))
+    order = chief(AXIS).order(match.game.seen_by(AXIS), match.decision)
+    assert order.clicks[0] != match.rules.button("none")
+
+
+def test_units_of_an_automatic_ds_do_not_attack_again() -> None:
+    """They only attack as they advance (8.9.1, 8.9.2)."""
+    g, theatre = begin("crusader").game.seen_by(ALLIED), chief(ALLIED).theatre
+    hex, near = BOARD["2645"], BOARD["2646"]
+    places = dict.fromkeys([NUMBER[name] for name in ("44 RTR", "42 RTR", "5/2 NZ", "6/2 NZ")], near)
+    assert results_of(theatre.combats(g, ALLIED), hex, places, 0)
+    for unit in places:
+        g.state.auto[unit] = 1
+    assert not results_of(theatre.combats(g, ALLIED), hex, places, 0)
+    assert results_of(theatre.pursuits(g, ALLIED), hex, places, 0)
+
+
 def test_the_planner_can_lead_it() -> None:
     match = begin("enter-rommel")
     staff = chief(AXIS)
