@@ -169,6 +169,8 @@ class Chains:
 class Lines:
     """The supply lines of a side: the hexes from which a relay with a chain to a terminal can be reached."""
 
+    INCOMPARABLE = ("_dry",)
+
     def __init__(self, chains: Chains, situation: Situation) -> None:
         self.chains = chains
         self.situation = situation
@@ -434,6 +436,8 @@ class Nearest:
     >>> near.points(1), near.points(2), near.points(3) == FAR
     (1, 2, True)
     """
+
+    INCOMPARABLE = ("_known",)
 
     def __init__(
         self,
