@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from khamsin.kernel import NOWHERE
+from khamsin.kernel.cache import same
 from khamsin.kernel.flood import CLOSED, FAR, NEVER, OPEN, STOP, Network
 from khamsin.kernel.pieces import UnitLocations
-from khamsin.mechanics.supply import Chains, Lines, RoadLine, RoadLines, Situation, route
+from khamsin.mechanics.supply import Chains, Lines, Nearest, RoadLine, RoadLines, Situation, route
 from khamsin.mechanics.supply import supplied as supplied_by
 from khamsin.mechanics.ways import Layout
 
@@ -100,6 +101,16 @@ def test_the_range_from_some_hexes_has_a_limit_of_its_own() -> None:
     now = lines(relays=(2,))
     assert list(now.range_from(frozenset([2]), 2)) == [FAR, 2, 0, 2, *[FAR] * 6]
     assert now.range_from(frozenset([2]), 2, frozenset([2]))[2] == 0
+
+
+def test_what_was_looked_up_makes_no_difference_when_caches_are_checked() -> None:
+    """Bars and points are kept as they are asked for."""
+    now = lines(relays=(2,))
+    now.dry(frozenset([4]), "8", "no supply")
+    assert same(now, Lines(now.chains, now.situation))
+    near, again = (Nearest(ROW, np.arange(SIZE) == 0, LIMIT, np.zeros(SIZE, dtype=np.uint8)) for _ in range(2))
+    assert near.points(1) == 2
+    assert same(near, again)
 
 
 def test_the_bar_of_dry_hexes_leaves_out_those_that_feed_always() -> None:

@@ -169,6 +169,8 @@ class Chains:
 class Lines:
     """The supply lines of a side: the hexes from which a relay with a chain to a terminal can be reached."""
 
+    INCOMPARABLE = ("_dry",)
+
     def __init__(self, chains: Chains, situation: Situation) -> None:
         self.chains = chains
         self.situation = situation
