@@ -177,7 +177,7 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
     if flags & FINISHED:
         return Refusal(f"{who} has already moved in this phase", "2.3" if unit == ROMMEL else "SCS 3.1", who)
     if unit == ROMMEL:
-        return None
+        return rommel.why_no_flight(g)
     if left_of(g, unit) <= 0 and why_not_shipping(g, side, [unit]) is not None:
         return Refusal(f"{who} cannot move: all its MPs are spent", "SCS 3.2", who)
     return why_not_exploiting(g, unit) if EXPLOITING in g.state.todo else None
