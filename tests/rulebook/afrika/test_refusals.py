@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from khamsin.games.afrika import RULES, combat, dumps, feeding, retreat
-from khamsin.games.afrika.units import AXIS, BOARD, NUMBER, TRIPOLI, AfrikaState, G
+from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER, TRIPOLI, AfrikaState, G
 from khamsin.kernel import Match
 from tests.rulebook.afrika.table import begun, drive, game, legal, match, refused
 
@@ -177,6 +177,52 @@ def test_control_of_a_road_hex_is_logged_by_the_scenario_and_of_a_port_by_its_ca
     assert {event.rule for event in m.events if "takes" in event.text} == {"4.2"}
     m.play(["5 Pz Rgt/5 Le", "A39.23"])
     assert [event.rule for event in m.events if "takes" in event.text][-1] == "1.9e"
+
+
+@pytest.mark.parametrize(
+    ("shipping", "capacity", "units", "why", "rule"),
+    [
+        (0, 3, 1, "Nothing can be shipped to A47.20: no coastal shipping left", "1.9a"),
+        (1, 3, 2, "2 units cannot be shipped: too little shipping left", "1.9a"),
+        (3, 0, 1, "Nothing can be shipped to A47.20: no port capacity left", "1.9d"),
+        (3, 1, 2, "2 units cannot be shipped to A47.20: capacity 1", "1.9d"),
+    ],
+)
+def test_why_a_ship_does_not_sail_is_said_of_a_port_of_ones_own(
+    shipping: int, capacity: int, units: int, why: str, rule: str
+) -> None:
+    """Not of Benghazi, which is the enemy's (1.9a, 1.9d)."""
+    stack = ["1 French Bde", "18 Ind Bde"]
+    g = war({"A39.23": stack, "A20.18": ["Pavia Div"]}, "allied movement", axis=["A13.23"], allied=["A39.23", "A47.20"])
+    g.state.shipping["Allied"], g.state.capacity[BOARD["A47.20"]] = shipping, capacity
+    dumps.add(g, ALLIED, BOARD["A39.23"], 1)
+    m = Match.at(g)
+    m.play(stack[:units])
+    assert reason(m, "ship") == (why, rule)
+    if units == 1:
+        m.game.state.trucks["Allied"] = 1
+        m.play(["cancel", "trucks", "A39.23"])
+        assert reason(m, "ship") == (why, rule)
+
+
+def test_a_side_with_one_port_ships_nothing() -> None:
+    """(1.9d)"""
+    units = {"A39.23": ["1 French Bde"], "A20.18": ["Pavia Div"]}
+    g = war(units, "allied movement", axis=["A13.23", "A47.20"], allied=["A39.23"])
+    g.state.shipping["Allied"] = 3
+    m = Match.at(g)
+    m.play(["1 French Bde"])
+    assert reason(m, "ship") == ("Nothing can be shipped from A39.23: you have no other port to use", "1.9d")
+
+
+def test_an_sp_does_not_move_to_where_it_is() -> None:
+    """Also in a port (1.7)."""
+    g = war({"A39.23": ["288 Inf Rgt"], "A20.18": ["1 French Bde"]}, axis=["A39.23"])
+    dumps.add(g, AXIS, BOARD["A39.23"], 1)
+    g.state.trucks["Axis"] = 1
+    m = Match.at(g)
+    m.play(["trucks", "A39.23"])
+    assert reason(m, "A39.23") == ("The SP is already in A39.23", "1.7")
 
 
 # Withdrawals

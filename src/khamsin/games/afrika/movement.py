@@ -504,12 +504,8 @@ def why_not_shipping(g: G, side: int, units: Sequence[int]) -> Refusal | None:
         return Refusal(
             f"{whom(units)} cannot be shipped: only in the Movement Phase of a campaign", "1.9a", name(units[0])
         )
-    here = g.state.where[units[0]]
-    refusal = ports.why_not_port(g, side, here)
-    if refusal is not None:
-        return refusal
-    reasons = [why_not_shipped_to(g, side, units, port) for port in trucks.harbours(side) if port != here]
-    return reasons[0] if all(reasons) else None
+    here, goals = g.state.where[units[0]], trucks.harbours(side)
+    return ports.why_not_from(g, side, here, goals, partial(why_not_shipped_to, g, side, units))
 
 
 def why_not_shipped_to(g: G, side: int, units: Sequence[int], port: int) -> Refusal | None:
