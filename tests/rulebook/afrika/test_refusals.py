@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from khamsin.games.afrika import RULES, dumps, feeding
-from khamsin.games.afrika.units import AXIS, BOARD, NUMBER, TRIPOLI, AfrikaState, G
+from khamsin.games.afrika import RULES, combat, dumps, feeding, retreat
+from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER, TRIPOLI, AfrikaState, G
 from khamsin.kernel import Match
 from tests.rulebook.afrika.table import begun, drive, game, legal, match, refused
 
@@ -179,12 +179,119 @@ def test_control_of_a_road_hex_is_logged_by_the_scenario_and_of_a_port_by_its_ca
     assert [event.rule for event in m.events if "takes" in event.text][-1] == "1.9e"
 
 
+@pytest.mark.parametrize(
+    ("shipping", "capacity", "units", "why", "rule"),
+    [
+        (0, 3, 1, "Nothing can be shipped to A47.20: no coastal shipping left", "1.9a"),
+        (1, 3, 2, "2 units cannot be shipped: too little shipping left", "1.9a"),
+        (3, 0, 1, "Nothing can be shipped to A47.20: no port capacity left", "1.9d"),
+        (3, 1, 2, "2 units cannot be shipped to A47.20: capacity 1", "1.9d"),
+    ],
+)
+def test_why_a_ship_does_not_sail_is_said_of_a_port_of_ones_own(
+    shipping: int, capacity: int, units: int, why: str, rule: str
+) -> None:
+    """Not of Benghazi, which is the enemy's (1.9a, 1.9d)."""
+    stack = ["1 French Bde", "18 Ind Bde"]
+    g = war({"A39.23": stack, "A20.18": ["Pavia Div"]}, "allied movement", axis=["A13.23"], allied=["A39.23", "A47.20"])
+    g.state.shipping["Allied"], g.state.capacity[BOARD["A47.20"]] = shipping, capacity
+    dumps.add(g, ALLIED, BOARD["A39.23"], 1)
+    m = Match.at(g)
+    m.play(stack[:units])
+    assert reason(m, "ship") == (why, rule)
+    if units == 1:
+        m.game.state.trucks["Allied"] = 1
+        m.play(["cancel", "trucks", "A39.23"])
+        assert reason(m, "ship") == (why, rule)
+
+
+def test_a_side_with_one_port_ships_nothing() -> None:
+    """(1.9d)"""
+    units = {"A39.23": ["1 French Bde"], "A20.18": ["Pavia Div"]}
+    g = war(units, "allied movement", axis=["A13.23", "A47.20"], allied=["A39.23"])
+    g.state.shipping["Allied"] = 3
+    m = Match.at(g)
+    m.play(["1 French Bde"])
+    assert reason(m, "ship") == ("Nothing can be shipped from A39.23: you have no other port to use", "1.9d")
+
+
+def test_an_sp_does_not_move_to_where_it_is() -> None:
+    """Also in a port (1.7)."""
+    g = war({"A39.23": ["288 Inf Rgt"], "A20.18": ["1 French Bde"]}, axis=["A39.23"])
+    dumps.add(g, AXIS, BOARD["A39.23"], 1)
+    g.state.trucks["Axis"] = 1
+    m = Match.at(g)
+    m.play(["trucks", "A39.23"])
+    assert reason(m, "A39.23") == ("The SP is already in A39.23", "1.7")
+
+
+# Withdrawals
+
+
+@pytest.mark.parametrize(
+    ("unit", "why"),
+    [
+        ("Savona Div", "Savona Div is not yours"),
+        ("Support Grp/7 Arm", "Support Grp/7 Arm cannot be withdrawn: not an infantry brigade"),
+        ("7 Arm Bde/7 Arm", "7 Arm Bde/7 Arm cannot be withdrawn: not an infantry brigade"),
+        ("9 Ind Bde/5 Ind", "9 Ind Bde/5 Ind cannot be withdrawn: not on the map"),
+    ],
+)
+def test_why_a_unit_is_not_withdrawn(unit: str, why: str) -> None:
+    """A motorised group is infantry, but not a brigade (3.3)."""
+    units = {
+        "B5.15": ["18 Ind Bde", "Support Grp/7 Arm", "7 Arm Bde/7 Arm"],
+        "B6.15": ["1 French Bde"],
+        "A20.18": ["Savona Div"],
+        "Allied Dead Pile": ["9 Ind Bde/5 Ind"],
+    }
+    g = war(units, "allied reinforcement")
+    g.state.todo.update({"received": 1, "drawn": 1, "infantry": 1})
+    m = Match.at(g)
+    assert m.decision is not None
+    assert m.decision.prompt == "Withdraw 1 infantry brigade: choose a unit"
+    assert reason(m, unit) == (why, "3.3")
+
+
 # Rommel and the set-up
+
+
+def test_rommel_does_not_attack() -> None:
+    """He is next to the enemy with an artillery regiment that does, and no odds are shown for him (2.3)."""
+    units = {"A30.18": ["Rommel", "288 Inf Rgt"], "A31.18": ["3 Ind Mtrd Bde"]}
+    m = match(units, phase="axis combat")
+    why = ("Rommel cannot attack: he is not a unit", "2.3")
+    assert reason(m, "Rommel") == why
+    m.play(["A31.18"])
+    assert reason(m, "Rommel") == why
+    odds = combat.odds(m.game, AXIS, [NUMBER["Rommel"]], [BOARD["A31.18"]])
+    assert [term.rule for term in odds.terms] == ["2.3"]
+
+
+def test_rommel_retreats_with_the_units_of_his_hex() -> None:
+    """(2.3)"""
+    units = {"A30.18": ["Rommel", "288 Inf Rgt", "Recam Grp"], "A31.18": ["3 Ind Mtrd Bde"]}
+    g = game(units, phase="allied combat")
+    stack = [NUMBER["288 Inf Rgt"], NUMBER["Recam Grp"]]
+    decision = drive(g, retreat.retreat(g, AXIS, stack, 1))
+    assert decision is not None
+    assert decision.why_not is not None
+    refusal = decision.why_not(g, decision, NUMBER["Rommel"])
+    assert refusal is not None
+    assert (refusal.reason, refusal.rule) == ("Rommel cannot retreat: he moves with units of his hex", "2.3")
+
+
+def test_rommel_is_not_offered_a_move_without_a_stack_to_join() -> None:
+    """The only Axis units on the map are with him (2.3)."""
+    m = match({"A30.18": ["Rommel", "288 Inf Rgt"], "A20.18": ["3 Ind Mtrd Bde"]})
+    assert reason(m, "Rommel") == ("Rommel cannot move: no other Axis stack is on the map", "2.3")
+    assert "A30.18" in legal(m)
 
 
 def test_rommel_goes_to_hexes_of_the_map_alone() -> None:
     """Pavia is in the Tripoli Box, so it is not for want of units (2.3)."""
-    m = Match.at(war({"A32.18": ["5 Pz Rgt/5 Le", "Rommel"], "Tripoli Box": ["Pavia Div"]}))
+    units = {"A32.18": ["5 Pz Rgt/5 Le", "Rommel"], "A40.18": ["Recam Grp"], "Tripoli Box": ["Pavia Div"]}
+    m = Match.at(war(units))
     m.play(["Rommel"])
     assert reason(m, "Tripoli Box") == ("Rommel cannot move to Tripoli Box: only to hexes of the map", "2.3")
     assert reason(m, "A32.19")[0].endswith("no Axis unit is there")

@@ -11,6 +11,7 @@ from khamsin.games.afrika.units import (
     AROUND,
     BOARD,
     PHASE_FLAGS,
+    ROMMEL,
     UNITS,
     Attack,
     G,
@@ -60,7 +61,9 @@ adjacent = combats.adjacent(AROUND, "SCS 8.1")
 
 def why_not_attacker(g: G, unit: int, hexes: Sequence[int]) -> Refusal | None:
     """A unit attacks once in a phase, a hex next to it across a hexside that it could pass; overruns do not
-    count (1.5a, SCS 6.9, SCS 8.1)."""
+    count. Rommel is not a unit (1.5a, 2.3, SCS 6.9, SCS 8.1)."""
+    if unit == ROMMEL:
+        return Refusal(f"{name(unit)} cannot attack: he is not a unit", "2.3", name(unit))
     refusal = adjacent(g, unit, hexes)
     if refusal is not None:
         return refusal

@@ -177,7 +177,7 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
     if flags & FINISHED:
         return Refusal(f"{who} has already moved in this phase", "2.3" if unit == ROMMEL else "SCS 3.1", who)
     if unit == ROMMEL:
-        return None
+        return rommel.why_no_flight(g)
     if left_of(g, unit) <= 0 and why_not_shipping(g, side, [unit]) is not None:
         return Refusal(f"{who} cannot move: all its MPs are spent", "SCS 3.2", who)
     return why_not_exploiting(g, unit) if EXPLOITING in g.state.todo else None
@@ -504,12 +504,8 @@ def why_not_shipping(g: G, side: int, units: Sequence[int]) -> Refusal | None:
         return Refusal(
             f"{whom(units)} cannot be shipped: only in the Movement Phase of a campaign", "1.9a", name(units[0])
         )
-    here = g.state.where[units[0]]
-    refusal = ports.why_not_port(g, side, here)
-    if refusal is not None:
-        return refusal
-    reasons = [why_not_shipped_to(g, side, units, port) for port in trucks.harbours(side) if port != here]
-    return reasons[0] if all(reasons) else None
+    here, goals = g.state.where[units[0]], trucks.harbours(side)
+    return ports.why_not_from(g, side, here, goals, partial(why_not_shipped_to, g, side, units))
 
 
 def why_not_shipped_to(g: G, side: int, units: Sequence[int], port: int) -> Refusal | None:

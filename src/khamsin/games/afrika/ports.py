@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from khamsin.games.afrika.units import AXIS, BOARD, PORTS, SIDES, G
 from khamsin.kernel.rules import Refusal
 from khamsin.mechanics.showing import counted
@@ -61,6 +63,22 @@ def why_not_shipped(g: G, side: int, start: int, end: int) -> Refusal | None:
     if end in LIMITED and not state.capacity.get(end, 0):
         return Refusal(f"Nothing can be shipped to {label}: no port capacity left", "1.9d", label)
     return None
+
+
+def why_not_from(
+    g: G, side: int, start: int, ends: Iterable[int], why_not: Callable[[int], Refusal | None]
+) -> Refusal | None:
+    """Return why nothing can be shipped from a port to any other: the reason at the first port that the side can use
+    (1.9a, 1.9d, 1.9e)."""
+    refusal = why_not_port(g, side, start)
+    if refusal is not None:
+        return refusal
+    others = [end for end in ends if end != start and why_not_port(g, side, end) is None]
+    if not others:
+        label = BOARD.name(start)
+        return Refusal(f"Nothing can be shipped from {label}: you have no other port to use", "1.9d", label)
+    reasons = [why_not(end) for end in others]
+    return reasons[0] if all(reasons) else None
 
 
 def why_not_port(g: G, side: int, location: int) -> Refusal | None:

@@ -51,6 +51,11 @@ KINDS = {
     "artillery_or_reconnaissance": [ARTILLERY[u] or RECON[u] for u in range(len(COUNTERS))],
 }
 """The units that can be withdrawn for each demand of the table (3.3)."""
+KIND_NAMES = {
+    "infantry": "infantry brigade",
+    "infantry_or_armour": "infantry or armoured brigade",
+    "artillery_or_reconnaissance": "artillery or reconnaissance unit",
+}
 EXCHANGED = (SCHEDULE["hecker"]["replaces"], name(HECKER))
 STEPS_LEFT = "steps"
 """Replacement steps that are still to be used (1.11)."""
@@ -86,7 +91,7 @@ def withdraw(g: G, side: int) -> Procedure:
             if not units:
                 del todo[kind]
                 break
-            prompt = f"Withdraw {todo[kind]} of {kind.replace('_', ' ')}: choose a unit"
+            prompt = f"Withdraw {counted(todo[kind], KIND_NAMES[kind])}: choose a unit"
             unit = yield from choose_unit(
                 g, side, "withdraw.unit", prompt, "3.3", units, todo[kind], True, partial(why_not_click, kind=kind)
             )
@@ -98,8 +103,10 @@ def withdraw(g: G, side: int) -> Procedure:
 def why_not_withdrawn(g: G, side: int, kind: str, unit: int) -> Refusal | None:
     """Withdraw a unit of the kind, on the map; one in an enemy ZOC only if no other of the kind is left (3.3)."""
     who = name(unit)
-    if SIDE[unit] != side or not KINDS[kind][unit]:
-        return Refusal(f"{who} cannot be withdrawn: not {kind.replace('_', ' ')}", "3.3", who)
+    if SIDE[unit] != side:
+        return Refusal(f"{who} is not yours", "3.3", who)
+    if not KINDS[kind][unit]:
+        return Refusal(f"{who} cannot be withdrawn: not an {KIND_NAMES[kind]}", "3.3", who)
     if not on_map(g, unit):
         return Refusal(f"{who} cannot be withdrawn: not on the map", "3.3", who)
     where = g.state.where

@@ -12,7 +12,7 @@ from khamsin.games.afrika import control, losses, rommel
 from khamsin.games.afrika.ground import OFF_MAP, OPEN_SIDES
 from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.stacking import POINTS
-from khamsin.games.afrika.units import AXIS, BOARD, EDGE, HEXES, JOINING, OUT, G, forces_in, name, names, on_map
+from khamsin.games.afrika.units import AXIS, BOARD, EDGE, HEXES, JOINING, OUT, ROMMEL, G, forces_in, name, names, on_map
 from khamsin.games.afrika.zones import zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, NEVER, Network
@@ -162,7 +162,9 @@ def around(leaves: Exit, hex: int) -> tuple[int, ...]:
 
 
 def why_not(g: G, decision: Decision, click: int, flight: Flight) -> Refusal | None:
-    """Return why a unit does not retreat, or units cannot retreat to a hex (SCS 10.1, SCS 10.2)."""
+    """Return why a unit does not retreat, or units cannot retreat to a hex (2.3, SCS 10.1, SCS 10.2)."""
+    if click == ROMMEL:
+        return Refusal("Rommel cannot retreat: he moves with units of his hex", "2.3", name(ROMMEL))
     if g.is_unit(click):
         if click in decision.legal:
             return None

@@ -26,6 +26,13 @@ def lead(g: G) -> None:
                 g.state.flags[unit] |= LED
 
 
+def why_no_flight(g: G) -> Refusal | None:
+    """Return why Rommel cannot move at all: no Axis stack on the map is elsewhere (2.3)."""
+    if any(hex != g.state.where[ROMMEL] for hex in camps(g)):
+        return None
+    return Refusal("Rommel cannot move: no other Axis stack is on the map", "2.3", "Rommel")
+
+
 def why_not_fly(g: G, hex: int) -> Refusal | None:
     """Rommel moves from any Axis stack to any other on the map, over any distance (2.3)."""
     label = BOARD.name(hex)

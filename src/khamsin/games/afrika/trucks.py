@@ -267,7 +267,11 @@ def why_not_there(g: G, decision: Decision, click: int, trip: Trip) -> Refusal |
     refusal = ports.why_not_shipped(g, trip.side, trip.location, location)
     if refusal is None or location in reach(g, trip):
         return None
-    at_sea = location in harbours(trip.side) and ports.why_not_port(g, trip.side, trip.location) is None
+    at_sea = (
+        location != trip.location
+        and location in harbours(trip.side)
+        and ports.why_not_port(g, trip.side, trip.location) is None
+    )
     return refusal if at_sea else why_not_driven(g, trip, location)
 
 
@@ -296,7 +300,6 @@ def why_not_driven(g: G, trip: Trip, location: int) -> Refusal | None:
 
 
 def why_not_sail(g: G, trip: Trip) -> Refusal | None:
-    """Return why an SP cannot be shipped from where it is: the reason for the first other port (1.9a)."""
-    here, others = trip.location, [port for port in harbours(trip.side) if port != trip.location]
-    refusals = [ports.why_not_shipped(g, trip.side, here, port) for port in others]
-    return ports.why_not_port(g, trip.side, here) or (None if None in refusals else refusals[0])
+    """Return why an SP cannot be shipped from where it is (1.9a)."""
+    side, here = trip.side, trip.location
+    return ports.why_not_from(g, side, here, harbours(side), partial(ports.why_not_shipped, g, side, here))
