@@ -573,3 +573,13 @@ def test_organic_trucks_retreat_with_the_last_of_a_stack() -> None:
         drive(g, retreat.retreat(g, AXIS, number("69 PG/10 Pz"), 1, {BOARD[THERE]: 1}), ["B57.05"])
         assert where(g, "69 PG/10 Pz") == "B57.05"
         assert where(g, "Truck 1/10 Pz") == truck
+
+
+@pytest.mark.parametrize(("hex", "truck"), [("A9.12", "A9.11"), ("A9.10", "A9.10")])
+def test_organic_trucks_do_not_retreat_into_mountains(hex: str, truck: str) -> None:
+    """Ground closed to trucks leaves them behind, whoever else retreats over it (OCS 6(3), OCS 9.2)."""
+    from khamsin.games.tunisia import retreat
+
+    g = game({"A9.11": ["86 Inf/10 Pz", "Truck 1/10 Pz"]}, scenario="campaign", turn=40)
+    drive(g, retreat.go(g, AXIS, number("86 Inf/10 Pz"), (BOARD[hex],), True))
+    assert (where(g, "86 Inf/10 Pz"), where(g, "Truck 1/10 Pz")) == (hex, truck)

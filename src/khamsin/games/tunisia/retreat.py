@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 from heapq import heappop, heappush
+from itertools import pairwise
 
 from khamsin.games.tunisia import control, losses, modes
 from khamsin.games.tunisia.ground import OPEN_SIDES, OUTSIDE
@@ -20,6 +21,7 @@ from khamsin.games.tunisia.units import (
     ORGANIC,
     RESERVE,
     STRAT,
+    TRUCK,
     G,
     can_attack,
     forces_in,
@@ -153,12 +155,13 @@ def paths(g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mappin
 
 
 def go(g: G, side: int, units: Sequence[int], path: Path, alone: bool) -> Procedure:
-    """Retreat units along a path, with the organic trucks if no unit stays. Those that were DG lose a step at each hex
-    in an enemy ZOC; a ZOC or the second hex of the retreat disorganises every combat unit in the hex (OCS 5(3),
-    OCS 9.2)."""
+    """Retreat units along a path, with the organic trucks if no unit stays and the ground is open to them. Units that
+    were DG lose a step at each hex in an enemy ZOC; a ZOC or the second hex of the retreat disorganises every combat
+    unit in the hex (OCS 5(3), OCS 6(3), OCS 9.2)."""
     start = g.state.where[units[0]]
     stays = [unit for unit in forces_in(g, side, start) if unit not in units]
-    lorries = [truck for truck in trucks_in(g, side, start) if ORGANIC[truck]] if alone and not stays else []
+    able = alone and not stays and all(near in OPEN_SIDES[TRUCK][hex] for hex, near in pairwise((start, *path)))
+    lorries = [truck for truck in trucks_in(g, side, start) if ORGANIC[truck]] if able else []
     tell(g, side, "OCS 9.2", "{units} {units:retreats|retreat} to {hex}", "Units retreat to {hex}",
          units=names(units), hex=path[-1])  # fmt: skip
     for number, hex in enumerate(path, 1):
