@@ -458,3 +458,11 @@ def test_after_an_air_combat_aircraft_may_turn_back() -> None:
     assert target in g.state.barraged
     g = based(units)
     assert drive(g, air.plan(g, AXIS, target), [*fly, "decline"]) is None
+
+
+def test_bombers_without_fighters_ignore_each_other() -> None:
+    """No air combat, so nobody turns back before it; with a fighter both sides may (OCS 14.3; series 14.3a, 14.3d)."""
+    for escort, kind in (([], ""), ([SPIT], "air.abort")):
+        g = based({GABES: [STUKA, "Ju.87d DE 2"], "B54.10": [BALTIMORE, "DAF A-20 BR 1", *escort]}, dice=[1] * 9)
+        asked = drive(g, air.fly(g, Mission(AXIS, number(STUKA, "Ju.87d DE 2"), BOARD["B54.10"], "base")))
+        assert (asked.kind if asked else "") == kind

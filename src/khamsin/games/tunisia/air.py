@@ -431,9 +431,10 @@ def intercept(g: G, mission: Mission, units: list[int]) -> Generator[Decision, i
 
 def fight(g: G, side: int, units: list[int], others: list[int], hex: int) -> Generator[Decision, int, list[int]]:
     """Resolve air combat in rounds: the attacker picks an aircraft that can attack, the defender any; until one side is
-    alone or none can attack. Return the rest of the first force (OCS 14.3, OCS 17.10)."""
+    alone or none can attack. Forces that cannot attack ignore each other. Return the rest of the first force (OCS 14.3,
+    OCS 17.10)."""
     mine, theirs = list(units), list(others)
-    if mine and theirs:
+    if mine and theirs and any(can_attack_in_air(unit) for unit in (*mine, *theirs)):
         yield from turn_back(g, side, mine, theirs, hex)
         yield from turn_back(g, 1 - side, theirs, mine, hex)
     while mine and theirs:
