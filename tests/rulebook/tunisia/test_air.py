@@ -466,3 +466,14 @@ def test_bombers_without_fighters_ignore_each_other() -> None:
         g = based({GABES: [STUKA, "Ju.87d DE 2"], "B54.10": [BALTIMORE, "DAF A-20 BR 1", *escort]}, dice=[1] * 9)
         asked = drive(g, air.fly(g, Mission(AXIS, number(STUKA, "Ju.87d DE 2"), BOARD["B54.10"], "base")))
         assert (asked.kind if asked else "") == kind
+
+
+@pytest.mark.parametrize("others", [[], ["DAF Hurri.II BR 1"]])
+def test_a_transfer_meets_no_flak_once_the_patrol_zone_is_gone(others: list[str]) -> None:
+    """The only fighter aborts from its interception; a second one keeps up the patrol zone (OCS 14.2, OCS 14.4, OCS 14.5)."""
+    g = based({GABES: ["Fw.190a DE 1"], "B54.10": [SPIT, *others]}, dice=[1, 1, 1, 6, 6])
+    g.state.base[BOARD["B50.05"]], g.state.level[BOARD["B50.05"]] = AXIS, 1
+    drive(g, sorties.transfer(g, AXIS), ["Fw.190a DE 1", "B50.05", SPIT])
+    assert where(g, "Fw.190a DE 1") == "B50.05"
+    assert "inactive" in flags(g, SPIT)
+    assert g.state.steps[NUMBER["Fw.190a DE 1"]] == (1 if others else 2)
