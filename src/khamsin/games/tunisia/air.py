@@ -314,8 +314,8 @@ def fly(g: G, mission: Mission) -> Procedure:
 
 def approach(g: G, mission: Mission) -> Generator[Decision, int, list[int]]:
     """Resolve air combat with active enemies over the hex, interception, flak; other missions than barrages meet flak
-    only if the hex is then still in a patrol zone. After an air combat the aircraft of a barrage may turn back. Return those that continue
-    (OCS 14.2, OCS 14.3, OCS 14.5)."""
+    only if the hex is then still in a patrol zone. After an air combat the aircraft of a barrage may turn back. Return
+    those that continue (OCS 14.2, OCS 14.3, OCS 14.5)."""
     side, hex, rolls = mission.side, mission.hex, g.dice.count
     enemies = [unit for unit in aircraft_in(g, 1 - side, hex) if is_active(g, unit)]
     units = yield from fight(g, side, list(mission.units), enemies, hex)
