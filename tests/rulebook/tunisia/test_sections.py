@@ -396,6 +396,26 @@ def test_aircraft_of_a_captured_base() -> None:
         assert "inactive" in flags(g, "Ju.87d DE 1")
 
 
+def test_an_overrun_captures_a_base_as_an_advance_does() -> None:
+    """Entering the hex is the advance after combat that an overrun demands: a roll of 5 costs an inactive aircraft nothing
+    (OCS 9.2, OCS 17.9; series 9.12g)."""
+    plane = "DAF Spit.Vb BR 1 [inactive]"
+    g = game({HERE: ["190 Pz"], THERE: ["Maori Inf/2 NZ [move, strat]", plane]}, axis={HERE: 20},
+             dice=[4, 3, 6, 6, 6, 2, 3])  # fmt: skip
+    g.state.base[BOARD[THERE]] = ALLIED
+    g.state.level[BOARD[THERE]] = 1
+    procedure = overrun.overrun(g, AXIS, number("190 Pz"), BOARD[THERE])
+    asked = next(procedure, None)
+    while asked is not None:
+        try:
+            asked = procedure.send(next(iter(asked.legal)))
+        except StopIteration:
+            asked = None
+    assert where(g, "190 Pz") == THERE
+    assert where(g, "DAF Spit.Vb BR 1") != THERE
+    assert g.state.steps[NUMBER["DAF Spit.Vb BR 1"]] == 2
+
+
 def test_options_are_chosen_before_the_game() -> None:
     """Heavy bombers and the variants are options of a match, which cannot change (3.7, 3.7c, 4.0)."""
     assert tuple(RULES.scenarios["campaign"].options["bombers"]) == ("strategic", "tactical")
