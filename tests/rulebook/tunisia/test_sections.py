@@ -579,7 +579,7 @@ def test_everyone_in_the_second_hex_of_a_retreat_is_disorganised() -> None:
     first = next(h for h in BOARD.around(BOARD[THERE]) if BOARD.distance(h, BOARD[HERE]) == 2 and BOARD.enterable(h))
     second = next(h for h in BOARD.around(first) if BOARD.distance(h, BOARD[HERE]) == 3 and BOARD.enterable(h))
     g = game({HERE: ["47 Inf"], THERE: ["201 Gds Inf"], BOARD.name(second): ["Notts Arm"]})
-    drive(g, retreat.go(g, ALLIED, number("201 Gds Inf"), (first, second), True))
+    drive(g, retreat.go(g, ALLIED, number("201 Gds Inf"), (first, second)))
     assert "dg" in flags(g, "201 Gds Inf")
     assert "dg" in flags(g, "Notts Arm")
 
@@ -601,5 +601,17 @@ def test_organic_trucks_do_not_retreat_into_mountains(hex: str, truck: str) -> N
     from khamsin.games.tunisia import retreat
 
     g = game({"A9.11": ["86 Inf/10 Pz", "Truck 1/10 Pz"]}, scenario="campaign", turn=40)
-    drive(g, retreat.go(g, AXIS, number("86 Inf/10 Pz"), (BOARD[hex],), True))
+    drive(g, retreat.go(g, AXIS, number("86 Inf/10 Pz"), (BOARD[hex],)))
     assert (where(g, "86 Inf/10 Pz"), where(g, "Truck 1/10 Pz")) == (hex, truck)
+
+
+def test_organic_trucks_of_each_attacking_hex_retreat() -> None:
+    """With the units of their own hex, whatever else has still to retreat (OCS 9.2)."""
+    from khamsin.games.tunisia import retreat
+
+    here = {HERE: ["69 PG/10 Pz", "Truck 1/10 Pz"], "B60.06": ["86 Inf/10 Pz", "Truck 2/10 Pz"]}
+    g = game({**here, THERE: ["201 Gds Inf"]})
+    units = number("69 PG/10 Pz", "86 Inf/10 Pz")
+    drive(g, retreat.retreat(g, AXIS, units, 1, {BOARD[THERE]: 1}), ["B57.05", "B61.06"])
+    assert (where(g, "69 PG/10 Pz"), where(g, "Truck 1/10 Pz")) == ("B57.05", "B57.05")
+    assert (where(g, "86 Inf/10 Pz"), where(g, "Truck 2/10 Pz")) == ("B61.06", "B61.06")
