@@ -44,9 +44,16 @@ SLACK = 2
 
 
 def retreat(
-    g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mapping[int, int], from_hexes: Sequence[int] = ()
+    g: G,
+    side: int,
+    units: Sequence[int],
+    hexes: int,
+    enemy_hexes: Mapping[int, int],
+    from_hexes: Sequence[int] = (),
+    trucks: bool = True,
 ) -> Procedure:
-    """Retreat units together or separately, as their owner chooses; organic trucks retreat too if no combat unit stays.
+    """Retreat units together or separately, as their owner chooses; organic trucks retreat too if no combat unit stays, but
+    not from an overrun that their side has made.
     Headquarters and units that cannot move flip to the Move side; a unit without a path is eliminated (OCS 9.2)."""
     for unit in units:
         if IS_HQ[unit] or not MA[unit][int(bool(g.state.flags[unit] & MOVE))]:
@@ -66,7 +73,7 @@ def retreat(
         path = finder(group)[hex]
         for unit in group:
             del waiting[unit]
-        yield from go(g, side, group, path)
+        yield from go(g, side, group, path, trucks)
 
 
 def harm(g: G, side: int, units: Sequence[int], path: Path) -> str:
@@ -154,13 +161,13 @@ def paths(g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mappin
     return {hex: path[1:] for hex, path in sorted(best.items()) if BOARD.distance(start, hex) == hexes}
 
 
-def go(g: G, side: int, units: Sequence[int], path: Path) -> Procedure:
+def go(g: G, side: int, units: Sequence[int], path: Path, trucks: bool = True) -> Procedure:
     """Retreat units along a path, with the organic trucks if no unit stays and the ground is open to them. Units that
     were DG lose a step at each hex in an enemy ZOC; a ZOC or the second hex of the retreat disorganises every combat
     unit in the hex (OCS 5(3), OCS 6(3), OCS 9.2)."""
     start = g.state.where[units[0]]
     stays = [unit for unit in forces_in(g, side, start) if unit not in units]
-    able = not stays and all(near in OPEN_SIDES[TRUCK][hex] for hex, near in pairwise((start, *path)))
+    able = trucks and not stays and all(near in OPEN_SIDES[TRUCK][hex] for hex, near in pairwise((start, *path)))
     lorries = [truck for truck in trucks_in(g, side, start) if ORGANIC[truck]] if able else []
     tell(g, side, "OCS 9.2", "{units} {units:retreats|retreat} to {hex}", "Units retreat to {hex}",
          units=names(units), hex=path[-1])  # fmt: skip
