@@ -295,6 +295,14 @@ def test_idle_friends_may_retreat_along() -> None:
         assert (where(g, "69 PG/10 Pz"), where(g, "Truck 1/10 Pz")) == ("B57.05", hex)
 
 
+def test_idle_friends_without_a_path_do_not_retreat_along() -> None:
+    """They stay, and are not lost: wheeled guns in a mountain whose only road leads to the enemy (OCS 9.2; series 9.12d)."""
+    guns = ("155 Art/21 Pz [move]", "605 PJ")
+    g = game({"B3.33": ["47 Inf", *guns], "B3.34": ["201 Gds Inf"]}, scenario="campaign", turn=40)
+    step = combat.suffer(g, AXIS, number("47 Inf"), combat.Hit(options=1), "attack", -1, {BOARD["B3.34"]: 1}, ())
+    assert drive(g, step, ["retreat"]).kind == "combat.retreat"
+
+
 def test_organic_trucks_lose_their_reserve_marker_with_the_stack() -> None:
     """When the hex is disorganised or defends with a result (OCS 5)."""
     g = game({HERE: ["47 Inf [reserve]", "Truck 1/10 Pz [move, reserve]"]})

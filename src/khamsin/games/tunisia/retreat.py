@@ -98,16 +98,21 @@ def trapped(
     return [unit for unit in units if not ends(g, side, [unit], hexes, enemy_hexes, from_hexes)]
 
 
-def take_along(g: G, side: int, units: Sequence[int]) -> Generator[Decision, int, list[int]]:
-    """Friendly units in the hexes of retreating units that took no part in the combat may join. Return them (OCS 9.2)."""
-    hexes = dict.fromkeys([g.state.where[unit] for unit in units])
-    idle = [unit for hex in hexes for unit in forces_in(g, side, hex) if unit not in units]
+def take_along(
+    g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mapping[int, int]
+) -> Generator[Decision, int, list[int]]:
+    """Friendly units in the hexes of retreating units that took no part in the combat may join if they have a path. Return
+    them (OCS 9.2)."""
+    starts = dict.fromkeys([g.state.where[unit] for unit in units])
+    friends = [unit for hex in starts for unit in forces_in(g, side, hex) if unit not in units]
+    idle = [unit for unit in friends if ends(g, side, [unit], hexes, enemy_hexes)]
     chosen, done = list[int](), g.rules.button("done")
     while idle:
         going = f", with {names(chosen)}" if chosen else ""
         click = yield g.ask(
             side, "combat.along", f"Retreat{going}: choose idle units that join, or end", "OCS 9.2", units=idle,
-            buttons=[done], about=chosen, at=list(hexes), why_not=partial(why_not_along, idle=tuple(idle)),
+            buttons=[done], about=chosen, at=list(starts),
+            why_not=partial(why_not_along, idle=tuple(idle), friends=tuple(friends)),
         )  # fmt: skip
         if click == done:
             break
@@ -115,11 +120,13 @@ def take_along(g: G, side: int, units: Sequence[int]) -> Generator[Decision, int
     return chosen
 
 
-def why_not_along(g: G, decision: Decision, click: int, idle: Sequence[int]) -> Refusal | None:
-    """Return why a unit does not join a retreat: only idle friendly units in the hexes of the retreating ones
-    (OCS 9.2)."""
+def why_not_along(g: G, decision: Decision, click: int, idle: Sequence[int], friends: Sequence[int]) -> Refusal | None:
+    """Return why a unit does not join a retreat: only idle friendly units in the hexes of the retreating ones that have a
+    path (OCS 9.2)."""
     if not g.is_unit(click) or click in idle:
         return None
+    if click in friends:
+        return Refusal(f"{name(click)} cannot join: it has no path for the retreat", "OCS 9.2", name(click))
     return Refusal(f"{name(click)} cannot join: not an idle friendly unit where units retreat", "OCS 9.2", name(click))
 
 
