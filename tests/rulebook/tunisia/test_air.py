@@ -458,3 +458,22 @@ def test_after_an_air_combat_aircraft_may_turn_back() -> None:
     assert target in g.state.barraged
     g = based(units)
     assert drive(g, air.plan(g, AXIS, target), [*fly, "decline"]) is None
+
+
+def test_bombers_without_fighters_ignore_each_other() -> None:
+    """No air combat, so nobody turns back before it; with a fighter both sides may (OCS 14.3; series 14.3a, 14.3d)."""
+    for escort, kind in (([], ""), ([SPIT], "air.abort")):
+        g = based({GABES: [STUKA, "Ju.87d DE 2"], "B54.10": [BALTIMORE, "DAF A-20 BR 1", *escort]}, dice=[1] * 9)
+        asked = drive(g, air.fly(g, Mission(AXIS, number(STUKA, "Ju.87d DE 2"), BOARD["B54.10"], "base")))
+        assert (asked.kind if asked else "") == kind
+
+
+@pytest.mark.parametrize("others", [[], ["DAF Hurri.II BR 1"]])
+def test_a_transfer_meets_no_flak_once_the_patrol_zone_is_gone(others: list[str]) -> None:
+    """The only fighter aborts from its interception; a second one keeps up the patrol zone (OCS 14.2, OCS 14.4, OCS 14.5)."""
+    g = based({GABES: ["Fw.190a DE 1"], "B54.10": [SPIT, *others]}, dice=[1, 1, 1, 6, 6])
+    g.state.base[BOARD["B50.05"]], g.state.level[BOARD["B50.05"]] = AXIS, 1
+    drive(g, sorties.transfer(g, AXIS), ["Fw.190a DE 1", "B50.05", SPIT])
+    assert where(g, "Fw.190a DE 1") == "B50.05"
+    assert "inactive" in flags(g, SPIT)
+    assert g.state.steps[NUMBER["Fw.190a DE 1"]] == (1 if others else 2)

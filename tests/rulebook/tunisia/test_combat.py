@@ -228,7 +228,7 @@ def test_a_retreat_into_a_zone_disorganises_and_costs_dg_units_a_step() -> None:
         enemies = {BOARD[HERE]: 1, BOARD[beyond]: 1}
         hint = retreat.harm(g, ALLIED, number("201 Gds Inf"), (BOARD[free],))
         assert hint == ("enemy ZOC: a unit that is DG is lost" if mark else "enemy ZOC: disorganised")
-        drive(g, retreat.go(g, ALLIED, number("201 Gds Inf"), (BOARD[free],), True))
+        drive(g, retreat.go(g, ALLIED, number("201 Gds Inf"), (BOARD[free],)))
         assert where(g, "201 Gds Inf") == end
         assert enemies
 

@@ -220,7 +220,7 @@ def test_reserves_that_go_along_need_a_marker_and_no_hedgehog(goal: str, markers
         hedgehogs={"B50.10": 2},
     )
     g.state.reserves["Axis"] = markers + len(others)
-    drive(g, retreat.go(g, AXIS, number("47 Inf", "350 Inf"), (BOARD[goal],), alone=True))
+    drive(g, retreat.go(g, AXIS, number("47 Inf", "350 Inf"), (BOARD[goal],)))
     assert where(g, "350 Inf") == goal
     assert ("reserve" in flags(g, "350 Inf")) == kept
     assert "reserve" in flags(g, "Savona Inf")

@@ -283,3 +283,13 @@ def test_the_verb_of_a_log_line_agrees_with_its_units(units: list[str], verb: st
     g = game({"B50.05": units})
     losses.disorganise(g, number(*units), "OCS 5(3)")
     assert g.text(g.events[-2]) == f"{', '.join(units)} {verb} disorganised"
+
+
+def test_a_headquarters_in_strat_mode_does_not_trace_by_its_own_throw() -> None:
+    """It throws nothing in that mode, so it ends where a source or another headquarters reaches (OCS 5; series 5.8b)."""
+    units = number("HQ DAK")
+    for other, reached in (([], False), (["HQ 20 It"], True)):
+        g = game({"B47.19": ["HQ DAK", *other]}, axis={"B47.19": 8})
+        strat = next(part for one, part in moves.all_destinations(g, AXIS, units) if one.word == "strat")
+        assert g.place0 + BOARD["B46.18"] in strat
+        assert (g.place0 + BOARD["B44.10"] in strat) == reached

@@ -276,7 +276,8 @@ def test_a_barrage_costs_what_its_target_costs() -> None:
 
 
 def test_idle_friends_may_retreat_along() -> None:
-    """Of the attackers' hex, in a regular attack, those that their owner chooses; in an overrun nobody else moves (OCS 9.2)."""
+    """Of the attackers' hex, in a regular attack, those that their owner chooses; in an overrun nobody else moves, trucks
+    neither (OCS 9.2; series 8.1g, 8.1h)."""
     g = game({HERE: ["605 PJ", "155 Art/21 Pz", "47 Inf"], THERE: ["201 Gds Inf"]}, phase="axis combat")
     hit = combat.Hit(options=1)
     step = combat.suffer(g, AXIS, number("605 PJ"), hit, "attack", NUMBER["605 PJ"], {BOARD[THERE]: 1}, ())
@@ -286,6 +287,19 @@ def test_idle_friends_may_retreat_along() -> None:
     asked = drive(g, step, ["retreat", "155 Art/21 Pz", "done"])
     assert set(asked.about) == set(number("605 PJ", "155 Art/21 Pz"))
     step = combat.suffer(g, AXIS, number("605 PJ"), hit, "overrun", NUMBER["605 PJ"], {BOARD[THERE]: 1}, ())
+    assert drive(g, step, ["retreat"]).kind == "combat.retreat"
+    for role, hex in (("attack", "B57.05"), ("overrun", HERE)):
+        g = game({HERE: ["69 PG/10 Pz", "Truck 1/10 Pz"], THERE: ["201 Gds Inf"]})
+        step = combat.suffer(g, AXIS, number("69 PG/10 Pz"), hit, role, -1, {BOARD[THERE]: 1}, ())
+        drive(g, step, ["retreat", "B57.05"])
+        assert (where(g, "69 PG/10 Pz"), where(g, "Truck 1/10 Pz")) == ("B57.05", hex)
+
+
+def test_idle_friends_without_a_path_do_not_retreat_along() -> None:
+    """They stay, and are not lost: wheeled guns in a mountain whose only road leads to the enemy (OCS 9.2; series 9.12d)."""
+    guns = ("155 Art/21 Pz [move]", "605 PJ")
+    g = game({"B3.33": ["47 Inf", *guns], "B3.34": ["201 Gds Inf"]}, scenario="campaign", turn=40)
+    step = combat.suffer(g, AXIS, number("47 Inf"), combat.Hit(options=1), "attack", -1, {BOARD["B3.34"]: 1}, ())
     assert drive(g, step, ["retreat"]).kind == "combat.retreat"
 
 

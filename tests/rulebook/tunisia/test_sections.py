@@ -396,6 +396,26 @@ def test_aircraft_of_a_captured_base() -> None:
         assert "inactive" in flags(g, "Ju.87d DE 1")
 
 
+def test_an_overrun_captures_a_base_as_an_advance_does() -> None:
+    """Entering the hex is the advance after combat that an overrun demands: a roll of 5 costs an inactive aircraft nothing
+    (OCS 9.2, OCS 17.9; series 9.12g)."""
+    plane = "DAF Spit.Vb BR 1 [inactive]"
+    g = game({HERE: ["190 Pz"], THERE: ["Maori Inf/2 NZ [move, strat]", plane]}, axis={HERE: 20},
+             dice=[4, 3, 6, 6, 6, 2, 3])  # fmt: skip
+    g.state.base[BOARD[THERE]] = ALLIED
+    g.state.level[BOARD[THERE]] = 1
+    procedure = overrun.overrun(g, AXIS, number("190 Pz"), BOARD[THERE])
+    asked = next(procedure, None)
+    while asked is not None:
+        try:
+            asked = procedure.send(next(iter(asked.legal)))
+        except StopIteration:
+            asked = None
+    assert where(g, "190 Pz") == THERE
+    assert where(g, "DAF Spit.Vb BR 1") != THERE
+    assert g.state.steps[NUMBER["DAF Spit.Vb BR 1"]] == 2
+
+
 def test_options_are_chosen_before_the_game() -> None:
     """Heavy bombers and the variants are options of a match, which cannot change (3.7, 3.7c, 4.0)."""
     assert tuple(RULES.scenarios["campaign"].options["bombers"]) == ("strategic", "tactical")
@@ -559,7 +579,7 @@ def test_everyone_in_the_second_hex_of_a_retreat_is_disorganised() -> None:
     first = next(h for h in BOARD.around(BOARD[THERE]) if BOARD.distance(h, BOARD[HERE]) == 2 and BOARD.enterable(h))
     second = next(h for h in BOARD.around(first) if BOARD.distance(h, BOARD[HERE]) == 3 and BOARD.enterable(h))
     g = game({HERE: ["47 Inf"], THERE: ["201 Gds Inf"], BOARD.name(second): ["Notts Arm"]})
-    drive(g, retreat.go(g, ALLIED, number("201 Gds Inf"), (first, second), True))
+    drive(g, retreat.go(g, ALLIED, number("201 Gds Inf"), (first, second)))
     assert "dg" in flags(g, "201 Gds Inf")
     assert "dg" in flags(g, "Notts Arm")
 
@@ -573,3 +593,25 @@ def test_organic_trucks_retreat_with_the_last_of_a_stack() -> None:
         drive(g, retreat.retreat(g, AXIS, number("69 PG/10 Pz"), 1, {BOARD[THERE]: 1}), ["B57.05"])
         assert where(g, "69 PG/10 Pz") == "B57.05"
         assert where(g, "Truck 1/10 Pz") == truck
+
+
+@pytest.mark.parametrize(("hex", "truck"), [("A9.12", "A9.11"), ("A9.10", "A9.10")])
+def test_organic_trucks_do_not_retreat_into_mountains(hex: str, truck: str) -> None:
+    """Ground closed to trucks leaves them behind, whoever else retreats over it (OCS 6(3), OCS 9.2)."""
+    from khamsin.games.tunisia import retreat
+
+    g = game({"A9.11": ["86 Inf/10 Pz", "Truck 1/10 Pz"]}, scenario="campaign", turn=40)
+    drive(g, retreat.go(g, AXIS, number("86 Inf/10 Pz"), (BOARD[hex],)))
+    assert (where(g, "86 Inf/10 Pz"), where(g, "Truck 1/10 Pz")) == (hex, truck)
+
+
+def test_organic_trucks_of_each_attacking_hex_retreat() -> None:
+    """With the units of their own hex, whatever else has still to retreat (OCS 9.2)."""
+    from khamsin.games.tunisia import retreat
+
+    here = {HERE: ["69 PG/10 Pz", "Truck 1/10 Pz"], "B60.06": ["86 Inf/10 Pz", "Truck 2/10 Pz"]}
+    g = game({**here, THERE: ["201 Gds Inf"]})
+    units = number("69 PG/10 Pz", "86 Inf/10 Pz")
+    drive(g, retreat.retreat(g, AXIS, units, 1, {BOARD[THERE]: 1}), ["B57.05", "B61.06"])
+    assert (where(g, "69 PG/10 Pz"), where(g, "Truck 1/10 Pz")) == ("B57.05", "B57.05")
+    assert (where(g, "86 Inf/10 Pz"), where(g, "Truck 2/10 Pz")) == ("B61.06", "B61.06")

@@ -198,7 +198,7 @@ def test_the_hint_of_a_retreat_counts_what_its_first_hexes_do() -> None:
     unit = number("201 Gds Inf")
     assert retreat.harm(g, ALLIED, unit, path[:1]) == "enemy ZOC: disorganised"
     assert retreat.harm(g, ALLIED, unit, path) == "enemy ZOC: a unit that is DG is lost"
-    drive(g, retreat.go(g, ALLIED, unit, path, True))
+    drive(g, retreat.go(g, ALLIED, unit, path))
     assert where(g, "201 Gds Inf") == "Allied Dead Pile"
 
 

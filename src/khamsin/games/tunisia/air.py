@@ -314,17 +314,16 @@ def fly(g: G, mission: Mission) -> Procedure:
 
 def approach(g: G, mission: Mission) -> Generator[Decision, int, list[int]]:
     """Resolve air combat with active enemies over the hex, interception, flak; other missions than barrages meet flak
-    in a patrol zone only. After an air combat the aircraft of a barrage may turn back. Return those that continue
-    (OCS 14.2, OCS 14.3, OCS 14.5)."""
+    only if the hex is then still in a patrol zone. After an air combat the aircraft of a barrage may turn back. Return
+    those that continue (OCS 14.2, OCS 14.3, OCS 14.5)."""
     side, hex, rolls = mission.side, mission.hex, g.dice.count
-    shot_at = mission.target in BARRAGES or bool(patrolling(g, 1 - side, hex))
     enemies = [unit for unit in aircraft_in(g, 1 - side, hex) if is_active(g, unit)]
     units = yield from fight(g, side, list(mission.units), enemies, hex)
     if units:
         units = yield from intercept(g, mission, units)
     if mission.target in BARRAGES and g.dice.count > rolls:
         yield from give_up(g, side, units, hex)
-    if units and shot_at:
+    if units and (mission.target in BARRAGES or patrolling(g, 1 - side, hex)):
         flak(g, mission, units)
     return [unit for unit in units if g.state.steps[unit] > 0]
 
@@ -431,9 +430,10 @@ def intercept(g: G, mission: Mission, units: list[int]) -> Generator[Decision, i
 
 def fight(g: G, side: int, units: list[int], others: list[int], hex: int) -> Generator[Decision, int, list[int]]:
     """Resolve air combat in rounds: the attacker picks an aircraft that can attack, the defender any; until one side is
-    alone or none can attack. Return the rest of the first force (OCS 14.3, OCS 17.10)."""
+    alone or none can attack. Forces that cannot attack ignore each other. Return the rest of the first force (OCS 14.3,
+    OCS 17.10)."""
     mine, theirs = list(units), list(others)
-    if mine and theirs:
+    if mine and theirs and any(can_attack_in_air(unit) for unit in (*mine, *theirs)):
         yield from turn_back(g, side, mine, theirs, hex)
         yield from turn_back(g, 1 - side, theirs, mine, hex)
     while mine and theirs:

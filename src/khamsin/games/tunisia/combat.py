@@ -324,8 +324,8 @@ def suffer(
         )  # fmt: skip
         if click == back:
             if role == "attack":
-                alive += yield from retreat.take_along(g, side, alive)
-            yield from retreat.retreat(g, side, alive, left, enemy_hexes, attackers)
+                alive += yield from retreat.take_along(g, side, alive, left, enemy_hexes)
+            yield from retreat.retreat(g, side, alive, left, enemy_hexes, attackers, trucks=role != "overrun")
             return True, True
         yield from losses.lose(g, side, alive, 1, "OCS 9.1", leading)
         leading = None

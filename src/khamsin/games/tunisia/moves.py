@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from khamsin.games.tunisia.units import (
     CHANGED,
     EXTENDER,
     HEXES,
+    IS_HQ,
     MOBILITY,
     MOVE,
     MOVING,
@@ -188,13 +190,25 @@ def ends_of_mode(g: G, side: int, units: Sequence[int], one: Option) -> Iterator
     if any_of & RESERVE:
         yield End(partial(why_no_reserve, g, side, units), lambda: range(HEXES))
     if any_of & STRAT:
-        yield End(partial(why_no_trace, g, side, units), lambda: modes.closed_to_strat(g, side))
+        yield End(partial(why_no_trace, g, side, units, one.flags), partial(closed_to_strat, g, side, units, one.flags))
 
 
-def why_no_trace(g: G, side: int, units: Sequence[int], hex: int) -> Refusal | None:
+def in_strat(g: G, units: Sequence[int], flags: Sequence[int]) -> AbstractContextManager[None]:
+    """Assume that the headquarters of a stack are in Strat Mode, in which they throw nothing (OCS 5)."""
+    return modes.supposing(g, units, flags) if any(IS_HQ[unit] for unit in units) else nullcontext()
+
+
+def closed_to_strat(g: G, side: int, units: Sequence[int], flags: Sequence[int]) -> list[int]:
+    """Return the hexes in which a stack cannot end in Strat Mode (OCS 5)."""
+    with in_strat(g, units, flags):
+        return modes.closed_to_strat(g, side)
+
+
+def why_no_trace(g: G, side: int, units: Sequence[int], flags: Sequence[int], hex: int) -> Refusal | None:
     """Return why a stack in Strat Mode cannot end in a hex (OCS 5)."""
-    if modes.can_end_in_strat(g, side, hex):
-        return None
+    with in_strat(g, units, flags):
+        if modes.can_end_in_strat(g, side, hex):
+            return None
     label = BOARD.name(hex)
     return Refusal(f"{whom(units)} cannot end in {label} in Strat Mode: no trace supply there", "OCS 5", label)
 

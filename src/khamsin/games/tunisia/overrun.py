@@ -90,7 +90,7 @@ def overrun(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
         start = g.state.where[alive[0]]
         for unit in alive:
             g.state.where[unit] = hex
-        control.enter(g, side, alive, [start, hex])
+        control.enter(g, side, alive, [start, hex], advance=True)  # series 9.12g
     elif retreated:
         for unit in alive:
             g.state.flags[unit] = g.state.flags[unit] & ~MOVING | FINISHED

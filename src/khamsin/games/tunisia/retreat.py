@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 from heapq import heappop, heappush
+from itertools import pairwise
 
 from khamsin.games.tunisia import control, losses, modes
 from khamsin.games.tunisia.ground import OPEN_SIDES, OUTSIDE
@@ -20,6 +21,7 @@ from khamsin.games.tunisia.units import (
     ORGANIC,
     RESERVE,
     STRAT,
+    TRUCK,
     G,
     can_attack,
     forces_in,
@@ -42,9 +44,16 @@ SLACK = 2
 
 
 def retreat(
-    g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mapping[int, int], from_hexes: Sequence[int] = ()
+    g: G,
+    side: int,
+    units: Sequence[int],
+    hexes: int,
+    enemy_hexes: Mapping[int, int],
+    from_hexes: Sequence[int] = (),
+    trucks: bool = True,
 ) -> Procedure:
-    """Retreat units together or separately, as their owner chooses; organic trucks retreat too if no combat unit stays.
+    """Retreat units together or separately, as their owner chooses; organic trucks retreat too if no combat unit stays, but
+    not from an overrun that their side has made.
     Headquarters and units that cannot move flip to the Move side; a unit without a path is eliminated (OCS 9.2)."""
     for unit in units:
         if IS_HQ[unit] or not MA[unit][int(bool(g.state.flags[unit] & MOVE))]:
@@ -64,7 +73,7 @@ def retreat(
         path = finder(group)[hex]
         for unit in group:
             del waiting[unit]
-        yield from go(g, side, group, path, alone=not waiting)
+        yield from go(g, side, group, path, trucks)
 
 
 def harm(g: G, side: int, units: Sequence[int], path: Path) -> str:
@@ -89,16 +98,21 @@ def trapped(
     return [unit for unit in units if not ends(g, side, [unit], hexes, enemy_hexes, from_hexes)]
 
 
-def take_along(g: G, side: int, units: Sequence[int]) -> Generator[Decision, int, list[int]]:
-    """Friendly units in the hexes of retreating units that took no part in the combat may join. Return them (OCS 9.2)."""
-    hexes = dict.fromkeys([g.state.where[unit] for unit in units])
-    idle = [unit for hex in hexes for unit in forces_in(g, side, hex) if unit not in units]
+def take_along(
+    g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mapping[int, int]
+) -> Generator[Decision, int, list[int]]:
+    """Friendly units in the hexes of retreating units that took no part in the combat may join if they have a path. Return
+    them (OCS 9.2)."""
+    starts = dict.fromkeys([g.state.where[unit] for unit in units])
+    friends = [unit for hex in starts for unit in forces_in(g, side, hex) if unit not in units]
+    idle = [unit for unit in friends if ends(g, side, [unit], hexes, enemy_hexes)]
     chosen, done = list[int](), g.rules.button("done")
     while idle:
         going = f", with {names(chosen)}" if chosen else ""
         click = yield g.ask(
             side, "combat.along", f"Retreat{going}: choose idle units that join, or end", "OCS 9.2", units=idle,
-            buttons=[done], about=chosen, at=list(hexes), why_not=partial(why_not_along, idle=tuple(idle)),
+            buttons=[done], about=chosen, at=list(starts),
+            why_not=partial(why_not_along, idle=tuple(idle), friends=tuple(friends)),
         )  # fmt: skip
         if click == done:
             break
@@ -106,11 +120,13 @@ def take_along(g: G, side: int, units: Sequence[int]) -> Generator[Decision, int
     return chosen
 
 
-def why_not_along(g: G, decision: Decision, click: int, idle: Sequence[int]) -> Refusal | None:
-    """Return why a unit does not join a retreat: only idle friendly units in the hexes of the retreating ones
-    (OCS 9.2)."""
+def why_not_along(g: G, decision: Decision, click: int, idle: Sequence[int], friends: Sequence[int]) -> Refusal | None:
+    """Return why a unit does not join a retreat: only idle friendly units in the hexes of the retreating ones that have a
+    path (OCS 9.2)."""
     if not g.is_unit(click) or click in idle:
         return None
+    if click in friends:
+        return Refusal(f"{name(click)} cannot join: it has no path for the retreat", "OCS 9.2", name(click))
     return Refusal(f"{name(click)} cannot join: not an idle friendly unit where units retreat", "OCS 9.2", name(click))
 
 
@@ -152,13 +168,14 @@ def paths(g: G, side: int, units: Sequence[int], hexes: int, enemy_hexes: Mappin
     return {hex: path[1:] for hex, path in sorted(best.items()) if BOARD.distance(start, hex) == hexes}
 
 
-def go(g: G, side: int, units: Sequence[int], path: Path, alone: bool) -> Procedure:
-    """Retreat units along a path, with the organic trucks if no unit stays. Those that were DG lose a step at each hex
-    in an enemy ZOC; a ZOC or the second hex of the retreat disorganises every combat unit in the hex (OCS 5(3),
-    OCS 9.2)."""
+def go(g: G, side: int, units: Sequence[int], path: Path, trucks: bool = True) -> Procedure:
+    """Retreat units along a path, with the organic trucks if no unit stays and the ground is open to them. Units that
+    were DG lose a step at each hex in an enemy ZOC; a ZOC or the second hex of the retreat disorganises every combat
+    unit in the hex (OCS 5(3), OCS 6(3), OCS 9.2)."""
     start = g.state.where[units[0]]
     stays = [unit for unit in forces_in(g, side, start) if unit not in units]
-    lorries = [truck for truck in trucks_in(g, side, start) if ORGANIC[truck]] if alone and not stays else []
+    able = trucks and not stays and all(near in OPEN_SIDES[TRUCK][hex] for hex, near in pairwise((start, *path)))
+    lorries = [truck for truck in trucks_in(g, side, start) if ORGANIC[truck]] if able else []
     tell(g, side, "OCS 9.2", "{units} {units:retreats|retreat} to {hex}", "Units retreat to {hex}",
          units=names(units), hex=path[-1])  # fmt: skip
     for number, hex in enumerate(path, 1):
