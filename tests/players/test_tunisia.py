@@ -13,7 +13,7 @@ from khamsin import games
 from khamsin.games.tunisia import combat, leaving, victory
 from khamsin.games.tunisia.arrivals import OUT
 from khamsin.games.tunisia.tracing import trace
-from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, DIVISION, FORCES, NUMBER, SIDE, forces_in
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, DIVISION, FORCES, MOVE, NUMBER, RESERVE, SIDE, forces_in
 from khamsin.games.tunisia.zones import zone
 from khamsin.kernel import KeyedDice, Match
 from khamsin.players import answer, play_out, player
@@ -126,6 +126,33 @@ def test_units_that_must_exit_do_so_first() -> None:
     assert all(SIDE[unit] == AXIS for unit in units)
     assert not {unit for party in staff.theatre.parties(g, AXIS) for unit in party} & set(units)
     assert BOARD.name(leaving.EXIT) == "A27.11"
+
+
+def test_units_wait_in_reserve_while_the_exit_is_barred() -> None:
+    """They exit in the Exploitation Phase once an attack has opened it; Reserve Mode is not entered in an enemy ZOC
+    (Scenario 2, OCS 5, 5(2))."""
+    match = begun("kasserine")
+    match.state.where[NUMBER["6 Mech Inf/1 US Arm"]] = leaving.EXIT
+    g, staff = match.game.seen_by(AXIS), chief(AXIS)
+    order = staff.order(g, match.decision)
+    unit = order.clicks[0]
+    assert unit in staff.theatre.leavers(g, AXIS)
+    assert [g.rules.names[click] for click in order.clicks[1::2]] == ["move", "reserve"]
+    for click in order.clicks:
+        match.click(click)
+    g = match.game.seen_by(AXIS)
+    assert g.state.flags[unit] & RESERVE
+    assert g.state.flags[unit] & MOVE
+    assert unit in staff.theatre.leavers(g, AXIS)
+    assert logistics.wait_to_exit(g, AXIS, unit, staff.theatre) == ()
+
+
+@pytest.mark.parametrize(("turn", "trades"), [(28, False), (29, False), (30, True)])
+def test_parties_change_between_attacks_in_the_last_turn_alone(turn: int, trades: bool) -> None:
+    """Then goals decide, and an attack on the exit gets units that the one on Tebessa hardly needs (Scenario 2)."""
+    match = begun("kasserine")
+    match.state.turn = turn
+    assert bool(chief(AXIS).board(match.game.seen_by(AXIS)).trades) is trades
 
 
 def test_hidden_units_count_as_the_average_of_those_that_are_hidden() -> None:

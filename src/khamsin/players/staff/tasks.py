@@ -93,7 +93,7 @@ class Board:
         self.support = min(int(weights["support_per_attack"]), self.theatre.support(fields.g, fields.side))
         """The support that an attack is counted to have."""
         self.attacking: set[int] = set()
-        """With the weight `trades`, the units assigned to an attack: no other attack counts on them."""
+        """With `trades`, the units assigned to an attack: no other attack counts on them."""
         for hex, stack in fields.own.items():
             for unit in stack:
                 if unit not in movable:
@@ -102,6 +102,8 @@ class Board:
         self.matter = self.theatre.matter(fields.g, fields.side)
         """The weight of units in comparison with goals."""
         self.fear = weights["fear"] * self.matter if self.is_answered else 0.0
+        self.trades = int(weights.get("trades", weights.get("trades_last", 0) if self.matter < LATE else 0))
+        """How often parties change from one attack to another."""
         self.assignments: list[Assignment] = []
         self.most_weighed = weights.get("most_weighed", np.inf)
         self.weighed = 0
@@ -131,7 +133,7 @@ class Board:
                 self.free.append(rest)
             for unit in party.units:
                 self._put(unit, hex)
-                if self.weights.get("trades") and assignment.is_attack(self.theatre, hex):
+                if self.trades and assignment.is_attack(self.theatre, hex):
                     self.attacking.add(unit)
 
     def take_back(self, assignment: Assignment) -> None:
@@ -658,7 +660,7 @@ def _trade(board: Board, tasks: list[Assault]) -> None:
     gains: dict[tuple[int, int], float] = {}
     left: Remainders = {}
     board.weighed = 0
-    for _ in range(int(board.weights.get("trades", 0))):
+    for _ in range(board.trades):
         for rich, attack in attacks.items():
             if board.weighed >= board.most_weighed:
                 break

@@ -61,8 +61,10 @@ CONTACT = 4
 
 
 def leave(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
-    """March the units that have to exit to the exit and leave, before anything is planned."""
-    for unit in [unit for unit in staff.theatre.leavers(g, side) if unit in decision.legal]:
+    """March the units that have to exit to the exit and leave, before anything is planned. While the enemy bars it, those
+    near enough wait in Reserve: adjacent to the enemy they could not."""
+    theatre = staff.theatre
+    for unit in [unit for unit in theatre.leavers(g, side) if unit in decision.legal]:
         if g.state.where[unit] == leaving.EXIT:
             if leaving.why_not(g, side, [unit]) is None and staff.tries("exit", unit):
                 return Order((unit, g.rules.button("exit")), f"{name(unit)} exits to the north")
@@ -70,10 +72,32 @@ def leave(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
             if fresh and modes.why_not(g, side, unit, "move") is None and staff.tries("turn", unit):
                 return Order((unit, g.rules.button("move")), f"{name(unit)} prepares to exit")
         elif staff.tries("march", unit):
-            hex = staff.theatre.towards(g, side, unit, goals.EXIT, staff.theatre.supplied(g, side), only=False)
+            barred = theatre.costs(g, side, (unit,))[goals.EXIT] == FAR
+            clicks = wait_to_exit(g, side, unit, theatre) if barred else None
+            if clicks:
+                return Order(clicks, f"{name(unit)} waits in reserve to exit")
+            quiet = theatre.supplied(g, side) & (np.frombuffer(zone(g, 1 - side), dtype=np.uint8)[:HEXES] == 0)
+            hex = theatre.towards(g, side, unit, goals.EXIT, quiet, only=False) if clicks is None else None
             if hex is not None:
                 return Order((unit, g.place0 + hex), f"{name(unit)} marches to the exit")
     return None
+
+
+def wait_to_exit(g: G, side: int, unit: int, theatre: Any) -> tuple[int, ...] | None:
+    """Return the clicks with which a unit waits in Reserve Mode, Move side up, to exit in the Exploitation Phase or from here
+    in the next turn; empty if it only has to stay, None if it cannot or is too far away."""
+    costs, most = theatre.march(g, side, unit, goals.EXIT)
+    flags = g.state.flags[unit]
+    turned = bool(flags & MOVE)
+    if costs[g.state.where[unit]] > most or flags & (MOVING | DG | STRAT) or g.state.spent[unit]:
+        return None
+    if movers.is_later(g):
+        return () if turned and (flags & RESERVE or movers.EXPLOITING in g.state.todo) else None
+    if turned and flags & RESERVE:
+        return ()
+    if (flags & CHANGED and not turned) or not (flags & RESERVE or modes.why_not(g, side, unit, "reserve") is None):
+        return None
+    return (*(() if turned else (unit, g.rules.button("move"))), unit, g.rules.button("reserve"))
 
 
 # Rail and sea
@@ -362,6 +386,6 @@ def unmoved(g: G, side: int, decision: Decision) -> list[int]:
     ]  # fmt: skip
 
 
-FIRST = (leave, release, open_railway)
+FIRST = (release, leave, open_railway)
 """The actions before the plan is carried out."""
 ERRANDS = (ship, send_supply, follow, haul, turn_over, hold_back)

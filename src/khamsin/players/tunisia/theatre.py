@@ -195,18 +195,28 @@ class Tunisia(Adapter):
         return found
 
     def leavers(self, g: G, side: int) -> list[int]:
-        """Return the units that are to exit, the nearest first; they have no other task (Scenario 2)."""
+        """Return the units that are to exit, first those that still can in this turn, not trucks, the nearest; they have no
+        other task (Scenario 2)."""
         if setting(g).number != 2 or side != AXIS:
             return []
 
-        def far(unit: int) -> tuple[int, int, int]:
+        def far(unit: int) -> tuple[bool, bool, int, int, int]:
             costs, points = self.march(g, side, unit, goals.EXIT)
-            return int(costs[g.state.where[unit]]) * 12 // points, -PRINTED[unit][1], unit
+            near = (
+                self.costs(g, side, (unit,))[goals.EXIT] != FAR
+                or logistics.wait_to_exit(g, side, unit, self) is not None
+            )
+            able = movers.can_move(g, side, unit) and near
+            turns = int(costs[g.state.where[unit]]) * 12 // points
+            return not able, MOBILITY[unit][1] == TRUCK, turns, -PRINTED[unit][1], unit
 
-        found = []
-        for counts, number in goals.missing(g).items():
-            found += sorted([unit for unit in FORCES[AXIS] if on_map(g, unit) and counts(unit)], key=far)[:number]
-        return found
+        def compute() -> list[int]:
+            found = []
+            for counts, number in goals.missing(g).items():
+                found += sorted([unit for unit in FORCES[AXIS] if on_map(g, unit) and counts(unit)], key=far)[:number]
+            return found
+
+        return self.kept(g, ("leavers", g.state.phase), compute)
 
     def reach(self, g: G, side: int, units: Sequence[int], turns: int) -> Costs:
         """Return what units can reach and still attack from: on foot in Combat Mode, else half the allowance of Move
