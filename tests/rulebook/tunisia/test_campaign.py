@@ -21,7 +21,7 @@ from khamsin.games.tunisia import (
 from khamsin.games.tunisia.lift import Cargo
 from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, NUMBER, TRANSPORT, G
 from khamsin.kernel import Match, ReplayDice, SeededDice
-from tests.rulebook.tunisia.table import drive, flags, number, rule_of, where
+from tests.rulebook.tunisia.table import drive, flags, match, number, refused, rule_of, where
 
 
 def begun(scenario: str, turn: int = 0, dice: tuple[int, ...] = ()) -> G:
@@ -110,6 +110,15 @@ def test_units_go_by_rail_and_sea_in_move_mode() -> None:
         unit = next(unit for unit in g.state.where.stacks(ALLIED)[BOARD[hex]])
         g.set_flag(unit, "reserve")
         assert rule_of(lift.why_not_carried(g, ALLIED, [unit], how)) == rule
+
+
+def test_a_unit_is_carried_once_in_a_phase() -> None:
+    """From Tunis to Sicily and back is two journeys, for two phases (1.5b, OCS 13; series 4.7d)."""
+    m = match({"A48.24": ["47 Inf [move]"]}, scenario="campaign", turn=40)
+    m.state.control[BOARD["A48.24"]] = AXIS
+    m.play(["47 Inf", "sea", "Sicily Box"])
+    assert where(m, "47 Inf") == "Sicily Box"
+    assert refused(m, "47 Inf") == "OCS 6(5)"
 
 
 def test_ships_do_not_go_from_box_to_box() -> None:

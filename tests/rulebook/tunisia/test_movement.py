@@ -293,3 +293,12 @@ def test_a_headquarters_in_strat_mode_does_not_trace_by_its_own_throw() -> None:
         strat = next(part for one, part in moves.all_destinations(g, AXIS, units) if one.word == "strat")
         assert g.place0 + BOARD["B46.18"] in strat
         assert (g.place0 + BOARD["B44.10"] in strat) == reached
+
+
+@pytest.mark.parametrize(("mark", "turned"), [("dg", {"move"}), ("move, dg", {"combat", "move"})])
+def test_disorganised_units_have_no_strat_button(mark: str, turned: set[str]) -> None:
+    """To the other side, or they keep the Move side; never Strat or Reserve (OCS 5, OCS 5(1))."""
+    m = match({"B46.18": [f"47 Inf [{mark}]"]})
+    m.play(["47 Inf"])
+    assert legal(m) & {"combat", "move", "strat", "reserve"} == turned
+    assert refused(m, "strat") == refused(m, "reserve") == "OCS 5(1)"

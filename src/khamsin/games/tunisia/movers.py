@@ -50,13 +50,14 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
     flags, where = g.state.flags[unit], g.state.where[unit]
     if IS_AIR[unit]:
         return Refusal(f"{name(unit)} cannot move: aircraft fly missions", "OCS 14.2", name(unit))
-    if where in lift.BOXES and not is_later(g):
-        return None
-    if not 0 <= where < HEXES:
+    boxed = where in lift.BOXES and not is_later(g)
+    if not boxed and not 0 <= where < HEXES:
         label = BOARD.name(where) if where >= 0 else "no location"
         return Refusal(f"{name(unit)} cannot move: it is in {label}", "OCS 6", name(unit))
     if flags & FINISHED:
         return Refusal(f"{name(unit)} has already moved in this phase", "OCS 6(5)", name(unit))
+    if boxed:
+        return None
     if REACTING in g.state.todo and not flags & (RESERVE | RELEASED):
         return Refusal(f"{name(unit)} cannot react: it is not in Reserve Mode", "OCS 5(2)", name(unit))
     if EXPLOITING in g.state.todo and not flags & (RESERVE | RELEASED | EXPLOIT):

@@ -15,6 +15,7 @@ from khamsin.games.tunisia.units import (
     ORGANIC,
     RESERVE,
     SIDE,
+    STRAT,
     G,
     name,
     on_map,
@@ -84,6 +85,8 @@ def keeps(g: G, units: Sequence[int], word: str) -> bool:
     """Whether a button says that units in Move or Strat Mode keep it: a short move would take them to Combat Mode (OCS 5(1),
     rulings)."""
     flags = [g.state.flags[unit] for unit in units]
+    if word == "strat" and not all(bits & STRAT for bits in flags):  # of DG units the mode shows no more than the side
+        return False
     same = flags == [modes.flags_in(g, unit, word) for unit in units] and not any(bits & CHANGED for bits in flags)
     return word in ("move", "strat") and same and not is_mud(g)
 
