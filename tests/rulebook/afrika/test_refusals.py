@@ -225,7 +225,17 @@ def test_an_sp_does_not_move_to_where_it_is() -> None:
     assert reason(m, "A39.23") == ("The SP is already in A39.23", "1.7")
 
 
-# Withdrawals
+# Replacements and withdrawals
+
+
+def test_why_a_counter_regains_no_step() -> None:
+    """Rommel has no steps (1.11, 2.3)."""
+    g = war({"A40.20": ["288 Inf Rgt [steps 1]", "Recam Grp", "Rommel"]}, "axis reinforcement")
+    g.state.todo.update({"malta": 1, "received": 1, "exchanged": 1, "drawn": 1, "steps": 1})
+    m = Match.at(g)
+    assert legal(m) == {"288 Inf Rgt", "done"}
+    assert reason(m, "Recam Grp") == ("Recam Grp cannot regain steps: it has lost none", "1.11")
+    assert reason(m, "Rommel") == ("Rommel cannot regain steps: he is not a unit", "2.3")
 
 
 @pytest.mark.parametrize(
