@@ -283,6 +283,15 @@ def test_a_unit_that_enters_a_dump_captures_a_share_and_the_owner_displaces_the_
     assert m.state.allied_sp == {BOARD["A32.25"]: 1}
 
 
+def test_rommel_is_with_his_stack_while_the_owner_displaces_the_rest() -> None:
+    """He never stays alone, not even for this decision (1.8, 2.3)."""
+    g = war({"A32.18": ["5 Pz Rgt/5 Le", "Rommel"]}, dice=[1])
+    dumps.add(g, ALLIED, BOARD["A32.20"], 1)
+    m = begun(g)
+    m.play(["5 Pz Rgt/5 Le", "A32.21"])
+    assert (m.decision.kind, where(m, "Rommel")) == ("supply.displace", "A32.21")
+
+
 def test_a_dump_is_captured_by_advance_and_retreat_too() -> None:
     """Dumps neither advance nor retreat (1.8, SCS 10.7)."""
     g = war(
