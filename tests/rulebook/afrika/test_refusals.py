@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from khamsin.games.afrika import RULES, combat, dumps, feeding, retreat
+from khamsin.games.afrika import RULES, campaign, combat, dumps, feeding, retreat
 from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER, TRIPOLI, AfrikaState, G
 from khamsin.kernel import Match
 from tests.rulebook.afrika.table import begun, drive, game, legal, match, refused
@@ -341,3 +341,20 @@ def test_the_log_counts_one_unit_and_one_point() -> None:
     dumps.add(g, AXIS, BOARD["A20.18"], 1)
     feeding.pay(g, AXIS, {BOARD["A20.18"]: [NUMBER["65 Rgt/Trieste"]]})
     assert g.text(g.events[0]) == "A20.18 supplies 1 unit for 1 SP"
+
+
+@pytest.mark.parametrize(
+    ("dice", "text"), [([1, 1], "1 SP arrives in Tripoli Box"), ([1, 3], "2 SPs arrive in Tripoli Box")]
+)
+def test_the_log_says_how_many_sps_arrive(dice: list[int], text: str) -> None:
+    """(1.9)"""
+    g = war({}, "axis reinforcement", dice=dice)
+    campaign.receive(g, AXIS)
+    assert g.text(g.events[-1]) == text
+
+
+def test_one_air_point_too_many() -> None:
+    """(1.10)"""
+    m = match({"A30.18": ["104 Artillery Bde"], "A31.18": ["3 Ind Mtrd Bde"]}, phase="axis combat")
+    m.play(["A31.18"])
+    assert reason(m, "air 1") == ("Axis cannot commit 1 air point: 0 left", "1.10")

@@ -321,8 +321,10 @@ def test_points_that_cannot_displace_are_lost() -> None:
     assert len(units) == len(near)
     g = war({BOARD.name(hex): [RULES.names[unit]] for hex, unit in zip(near, units, strict=True)})
     assert dumps.havens(g, ALLIED, start) == []
-    drive(g, dumps.displace(g, ALLIED, start, 2))
+    for number in (2, 1):
+        drive(g, dumps.displace(g, ALLIED, start, number))
     assert g.state.allied_sp == {}
+    assert [g.text(event) for event in g.events] == ["2 SPs in A30.28 are lost", "1 SP in A30.28 is lost"]
     drive(g, dumps.displace(war({}), ALLIED, start, 0))
 
 
