@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from khamsin.games.afrika import RULES, campaign, combat, dumps, feeding, retreat
+from khamsin.games.afrika import RULES, campaign, combat, dumps, feeding, ports, retreat
 from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER, TRIPOLI, AfrikaState, G
 from khamsin.kernel import Match
 from tests.rulebook.afrika.table import begun, drive, game, legal, match, refused
@@ -203,6 +203,20 @@ def test_why_a_ship_does_not_sail_is_said_of_a_port_of_ones_own(
         m.game.state.trucks["Allied"] = 1
         m.play(["cancel", "trucks", "A39.23"])
         assert reason(m, "ship") == (why, rule)
+
+
+def test_off_map_boxes_are_closed_to_the_allies() -> None:
+    """To a retreat from the edge of the map as to a ship (1.13)."""
+    g = war({"A1.12": ["1 French Bde", "18 Ind Bde"], "B19.18": ["Polish Bde"]}, "allied movement", allied=["B19.18"])
+    decision = drive(g, retreat.retreat(g, ALLIED, [NUMBER["1 French Bde"], NUMBER["18 Ind Bde"]], 1))
+    assert decision is not None
+    assert decision.why_not is not None
+    refusal = decision.why_not(g, decision, RULES.parse("Joining Box"))
+    assert refusal is not None
+    assert (refusal.reason.split(": ")[1], refusal.rule) == ("off-map boxes are for the Axis in a campaign", "1.13")
+    refusal = ports.why_not_shipped(g, ALLIED, BOARD["B19.18"], TRIPOLI)
+    assert refusal is not None
+    assert (refusal.reason, refusal.rule) == ("Tripoli Box is not a port of yours", "1.13")
 
 
 def test_a_side_with_one_port_ships_nothing() -> None:

@@ -585,7 +585,7 @@ def test_why_nothing_is_shipped(start: str, end: str, shipping_left: int, capaci
 
 
 def test_tripoli_and_alexandria_take_in_any_number() -> None:
-    """And units leave a port without capacity (1.9d)."""
+    """And units leave a port without capacity; Tripoli is the Axis's alone (1.9d, 1.13)."""
     g = shipping({}, {BENGHAZI: 0}, 2)
     assert ports.why_not_shipped(g, AXIS, BENGHAZI, TRIPOLI) is None
     ports.ship(g, AXIS, TRIPOLI)
@@ -593,7 +593,7 @@ def test_tripoli_and_alexandria_take_in_any_number() -> None:
     g = war({}, allied=["B19.18", "B1.18"])
     g.state.shipping["Allied"] = 1
     assert ports.why_not_shipped(g, ALLIED, MATRUH, BOARD["B19.18"]) is None
-    assert rule_of(ports.why_not_port(g, ALLIED, TRIPOLI)) == "1.9d"
+    assert rule_of(ports.why_not_port(g, ALLIED, TRIPOLI)) == "1.13"
 
 
 def test_a_port_hit_after_its_capture_is_degraded_on_its_first_turn_of_use() -> None:
