@@ -349,6 +349,34 @@ def test_a_unit_that_is_not_in_play_does_not_move() -> None:
     assert reason(m, "3 Ind Mtrd Bde") == ("3 Ind Mtrd Bde is not yours", "SCS 3.1")
 
 
+@pytest.mark.parametrize(
+    ("unit", "why", "rule"),
+    [
+        ("Rommel", "not yours", "1.6c"),
+        ("LRDG Grp", "always in supply", "3.4"),
+        ("18 Ind Bde", "it is in Allied Dead Pile", "1.6c"),
+        ("Polish Bde", "it is not in play", "1.6c"),
+    ],
+)
+def test_why_a_unit_is_not_supplied(unit: str, why: str, rule: str) -> None:
+    """(1.6c, 3.4)"""
+    units = {
+        "A20.18": ["1 French Bde [moved]", "LRDG Grp [moved]"],
+        "A40.20": ["288 Inf Rgt", "Rommel"],
+        "Allied Dead Pile": ["18 Ind Bde"],
+    }
+    g = war(units, phase="allied supply")
+    dumps.add(g, ALLIED, BOARD["A20.18"], 1)
+    assert reason(Match.at(g), unit) == (f"{unit} cannot be chosen: {why}", rule)
+
+
+def test_rommel_needs_no_supply() -> None:
+    """(2.3)"""
+    g = war({"A40.20": ["288 Inf Rgt [moved]", "Rommel"]}, phase="axis supply")
+    dumps.add(g, AXIS, BOARD["A40.20"], 1)
+    assert reason(Match.at(g), "Rommel") == ("Rommel cannot be chosen: always in supply", "2.3")
+
+
 def test_the_log_counts_one_unit_and_one_point() -> None:
     """(1.6c)"""
     g = war({"A20.18": ["65 Rgt/Trieste"]}, phase="axis supply")
