@@ -269,16 +269,21 @@ def test_sudden_death_needs_alexandria_and_cairo() -> None:
     assert g.state.result.winner == AXIS
 
 
+LIBYA = {"A47.20": ["6 NZ Bde/2 NZ"], "A39.23": ["Polish Bde"], "B1.18": ["4 NZ Bde/2 NZ"]}
+"""What the Allies hold to win."""
+
+
 @pytest.mark.parametrize(
     ("units", "winner"),
     [
         ({"A47.20": ["Pavia Div"], "A39.23": ["Bologna Div"], "A13.23": ["Brescia Div"]}, AXIS),
-        ({"A47.20": ["6 NZ Bde/2 NZ"], "A39.23": ["Polish Bde"], "B1.18": ["4 NZ Bde/2 NZ"]}, ALLIED),
+        (LIBYA, ALLIED),
         ({"A47.20": ["6 NZ Bde/2 NZ"]}, NOWHERE),
+        ({**LIBYA, "B19.18": ["Pavia Div"], "B29.11": ["Bologna Div"]}, AXIS),
     ],
 )
 def test_the_end_of_the_campaign(units: dict[str, list[str]], winner: int) -> None:
-    """(5.1, 5.2)"""
+    """With Alexandria and Cairo the Axis wins whoever holds Libya (5.1, 5.2)."""
     assert victory.campaign(war(units))[0] == winner
 
 

@@ -207,6 +207,14 @@ def test_the_threat_layer_counts_what_could_attack_a_hex() -> None:
     assert (strength[BOARD["A36.18"]], strength[BOARD["A59.14"]]) == (4 + 1, 0)
 
 
+def test_only_kg_hecker_strikes_past_zones_without_their_cost() -> None:
+    """The anti-tank battalion with it has the same allowance and pays them (2.8, SCS 5.3)."""
+    units = {"A32.18": ["KG Hecker", "5 AT Bn"], "A34.18": ["3 Ind Mtrd Bde"]}
+    both, alone = (striking(game({**units, "A32.18": stack}), AXIS) for stack in (units["A32.18"], units["A32.18"][:1]))
+    battalion = striking(game({**units, "A32.18": units["A32.18"][1:]}), AXIS)
+    assert both == [hecker + other for hecker, other in zip(alone, battalion, strict=True)]
+
+
 def test_full_names_are_made_from_the_short_ones() -> None:
     """(1.2a)"""
     names = ("5 Pz Rgt/5 Le", "28 Oct Div", "KDGds Recon Bn/2 Arm", "22 Arm Bde", "1 Greek Bde")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from khamsin.games.afrika import RULES, combat, dumps, feeding, retreat
+from khamsin.games.afrika import RULES, campaign, combat, dumps, feeding, ports, retreat
 from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER, TRIPOLI, AfrikaState, G
 from khamsin.kernel import Match
 from tests.rulebook.afrika.table import begun, drive, game, legal, match, refused
@@ -205,6 +205,20 @@ def test_why_a_ship_does_not_sail_is_said_of_a_port_of_ones_own(
         assert reason(m, "ship") == (why, rule)
 
 
+def test_off_map_boxes_are_closed_to_the_allies() -> None:
+    """To a retreat from the edge of the map as to a ship (1.13)."""
+    g = war({"A1.12": ["1 French Bde", "18 Ind Bde"], "B19.18": ["Polish Bde"]}, "allied movement", allied=["B19.18"])
+    decision = drive(g, retreat.retreat(g, ALLIED, [NUMBER["1 French Bde"], NUMBER["18 Ind Bde"]], 1))
+    assert decision is not None
+    assert decision.why_not is not None
+    refusal = decision.why_not(g, decision, RULES.parse("Joining Box"))
+    assert refusal is not None
+    assert (refusal.reason.split(": ")[1], refusal.rule) == ("off-map boxes are for the Axis in a campaign", "1.13")
+    refusal = ports.why_not_shipped(g, ALLIED, BOARD["B19.18"], TRIPOLI)
+    assert refusal is not None
+    assert (refusal.reason, refusal.rule) == ("Tripoli Box is not a port of yours", "1.13")
+
+
 def test_a_side_with_one_port_ships_nothing() -> None:
     """(1.9d)"""
     units = {"A39.23": ["1 French Bde"], "A20.18": ["Pavia Div"]}
@@ -225,7 +239,17 @@ def test_an_sp_does_not_move_to_where_it_is() -> None:
     assert reason(m, "A39.23") == ("The SP is already in A39.23", "1.7")
 
 
-# Withdrawals
+# Replacements and withdrawals
+
+
+def test_why_a_counter_regains_no_step() -> None:
+    """Rommel has no steps (1.11, 2.3)."""
+    g = war({"A40.20": ["288 Inf Rgt [steps 1]", "Recam Grp", "Rommel"]}, "axis reinforcement")
+    g.state.todo.update({"malta": 1, "received": 1, "exchanged": 1, "drawn": 1, "steps": 1})
+    m = Match.at(g)
+    assert legal(m) == {"288 Inf Rgt", "done"}
+    assert reason(m, "Recam Grp") == ("Recam Grp cannot regain steps: it has lost none", "1.11")
+    assert reason(m, "Rommel") == ("Rommel cannot regain steps: he is not a unit", "2.3")
 
 
 @pytest.mark.parametrize(
@@ -325,9 +349,54 @@ def test_a_unit_that_is_not_in_play_does_not_move() -> None:
     assert reason(m, "3 Ind Mtrd Bde") == ("3 Ind Mtrd Bde is not yours", "SCS 3.1")
 
 
+@pytest.mark.parametrize(
+    ("unit", "why", "rule"),
+    [
+        ("Rommel", "not yours", "1.6c"),
+        ("LRDG Grp", "always in supply", "3.4"),
+        ("18 Ind Bde", "it is in Allied Dead Pile", "1.6c"),
+        ("Polish Bde", "it is not in play", "1.6c"),
+    ],
+)
+def test_why_a_unit_is_not_supplied(unit: str, why: str, rule: str) -> None:
+    """(1.6c, 3.4)"""
+    units = {
+        "A20.18": ["1 French Bde [moved]", "LRDG Grp [moved]"],
+        "A40.20": ["288 Inf Rgt", "Rommel"],
+        "Allied Dead Pile": ["18 Ind Bde"],
+    }
+    g = war(units, phase="allied supply")
+    dumps.add(g, ALLIED, BOARD["A20.18"], 1)
+    assert reason(Match.at(g), unit) == (f"{unit} cannot be chosen: {why}", rule)
+
+
+def test_rommel_needs_no_supply() -> None:
+    """(2.3)"""
+    g = war({"A40.20": ["288 Inf Rgt [moved]", "Rommel"]}, phase="axis supply")
+    dumps.add(g, AXIS, BOARD["A40.20"], 1)
+    assert reason(Match.at(g), "Rommel") == ("Rommel cannot be chosen: always in supply", "2.3")
+
+
 def test_the_log_counts_one_unit_and_one_point() -> None:
     """(1.6c)"""
     g = war({"A20.18": ["65 Rgt/Trieste"]}, phase="axis supply")
     dumps.add(g, AXIS, BOARD["A20.18"], 1)
     feeding.pay(g, AXIS, {BOARD["A20.18"]: [NUMBER["65 Rgt/Trieste"]]})
     assert g.text(g.events[0]) == "A20.18 supplies 1 unit for 1 SP"
+
+
+@pytest.mark.parametrize(
+    ("dice", "text"), [([1, 1], "1 SP arrives in Tripoli Box"), ([1, 3], "2 SPs arrive in Tripoli Box")]
+)
+def test_the_log_says_how_many_sps_arrive(dice: list[int], text: str) -> None:
+    """(1.9)"""
+    g = war({}, "axis reinforcement", dice=dice)
+    campaign.receive(g, AXIS)
+    assert g.text(g.events[-1]) == text
+
+
+def test_one_air_point_too_many() -> None:
+    """(1.10)"""
+    m = match({"A30.18": ["104 Artillery Bde"], "A31.18": ["3 Ind Mtrd Bde"]}, phase="axis combat")
+    m.play(["A31.18"])
+    assert reason(m, "air 1") == ("Axis cannot commit 1 air point: 0 left", "1.10")

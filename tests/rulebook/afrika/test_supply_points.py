@@ -283,6 +283,15 @@ def test_a_unit_that_enters_a_dump_captures_a_share_and_the_owner_displaces_the_
     assert m.state.allied_sp == {BOARD["A32.25"]: 1}
 
 
+def test_rommel_is_with_his_stack_while_the_owner_displaces_the_rest() -> None:
+    """He never stays alone, not even for this decision (1.8, 2.3)."""
+    g = war({"A32.18": ["5 Pz Rgt/5 Le", "Rommel"]}, dice=[1])
+    dumps.add(g, ALLIED, BOARD["A32.20"], 1)
+    m = begun(g)
+    m.play(["5 Pz Rgt/5 Le", "A32.21"])
+    assert (m.decision.kind, where(m, "Rommel")) == ("supply.displace", "A32.21")
+
+
 def test_a_dump_is_captured_by_advance_and_retreat_too() -> None:
     """Dumps neither advance nor retreat (1.8, SCS 10.7)."""
     g = war(
@@ -312,8 +321,10 @@ def test_points_that_cannot_displace_are_lost() -> None:
     assert len(units) == len(near)
     g = war({BOARD.name(hex): [RULES.names[unit]] for hex, unit in zip(near, units, strict=True)})
     assert dumps.havens(g, ALLIED, start) == []
-    drive(g, dumps.displace(g, ALLIED, start, 2))
+    for number in (2, 1):
+        drive(g, dumps.displace(g, ALLIED, start, number))
     assert g.state.allied_sp == {}
+    assert [g.text(event) for event in g.events] == ["2 SPs in A30.28 are lost", "1 SP in A30.28 is lost"]
     drive(g, dumps.displace(war({}), ALLIED, start, 0))
 
 
@@ -574,7 +585,7 @@ def test_why_nothing_is_shipped(start: str, end: str, shipping_left: int, capaci
 
 
 def test_tripoli_and_alexandria_take_in_any_number() -> None:
-    """And units leave a port without capacity (1.9d)."""
+    """And units leave a port without capacity; Tripoli is the Axis's alone (1.9d, 1.13)."""
     g = shipping({}, {BENGHAZI: 0}, 2)
     assert ports.why_not_shipped(g, AXIS, BENGHAZI, TRIPOLI) is None
     ports.ship(g, AXIS, TRIPOLI)
@@ -582,7 +593,7 @@ def test_tripoli_and_alexandria_take_in_any_number() -> None:
     g = war({}, allied=["B19.18", "B1.18"])
     g.state.shipping["Allied"] = 1
     assert ports.why_not_shipped(g, ALLIED, MATRUH, BOARD["B19.18"]) is None
-    assert rule_of(ports.why_not_port(g, ALLIED, TRIPOLI)) == "1.9d"
+    assert rule_of(ports.why_not_port(g, ALLIED, TRIPOLI)) == "1.13"
 
 
 def test_a_port_hit_after_its_capture_is_degraded_on_its_first_turn_of_use() -> None:

@@ -50,7 +50,7 @@ def why_not(g: G, side: int, click: int) -> Refusal | None:
     if number <= points:
         return None
     track = f"{SIDES[side]} Air Support Points"
-    return Refusal(f"{SIDES[side]} cannot commit {number} air points: {points} left", "1.10", track)
+    return Refusal(f"{SIDES[side]} cannot commit {counted(number, 'air point')}: {points} left", "1.10", track)
 
 
 def commit(

@@ -133,7 +133,7 @@ def receive(g: G, side: int) -> None:
         if g.state.control.get(ALEXANDRIA) != ALLIED:
             number = 0
     dumps.add(g, side, where, number)
-    g.log("1.9", "{number} SPs arrive in {hex}", number=number, hex=where)
+    g.log("1.9", "{points} {points:arrives|arrive} in {hex}", points=dumps.in_words(number), hex=where)
 
 
 def arrive(g: G, side: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from khamsin.games.afrika import boxes, dumps
+from khamsin.games.afrika import boxes, dumps, rommel
 from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.units import HEXES, MOVED, PORTS, G, stock
 from khamsin.kernel.rules import Procedure
@@ -22,8 +22,11 @@ def arrive(g: G, side: int, units: Sequence[int], hex: int, passed: Iterable[int
 
 
 def enter(g: G, side: int, units: Sequence[int], hex: int, passed: Sequence[int] = ()) -> Procedure:
-    """Units enter a hex, after passing others; enemy dumps on the path are captured at once (1.8)."""
+    """Units of one location enter a hex, after passing others. Rommel goes with the last of them, and enemy dumps on the
+    path are captured at once (1.8, 2.3)."""
+    start = g.state.where[units[0]]
     arrive(g, side, units, hex, passed)
+    rommel.follow(g, start, hex)
     for there in (*passed, hex):
         if there < HEXES and there in stock(g, 1 - side):
             yield from dumps.capture(g, side, there)

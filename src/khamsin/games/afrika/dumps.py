@@ -9,6 +9,8 @@ from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.units import AXIS, BOARD, EDGE, HALVES, HEXES, JOINING, SUPPLY, G, forces_in, name, stock
 from khamsin.kernel.rules import Decision, Procedure, Refusal
 from khamsin.mechanics import stocks
+from khamsin.mechanics.showing import counted
+from khamsin.mechanics.stacks import Names
 
 FURTHEST: int = SUPPLY["displacement"]["most"]
 TO_THE_BOX: int = FURTHEST * HALVES
@@ -24,6 +26,15 @@ def add(g: G, side: int, location: int, number: int) -> None:
 def remove(g: G, side: int, location: int, number: int) -> None:
     """Remove SPs from a location."""
     stocks.take(stock(g, side), location, number)
+
+
+def in_words(number: int) -> Names:
+    """Return a number of SPs as the subject of a text.
+
+    >>> in_words(1), in_words(2)
+    ('1 SP', '2 SPs')
+    """
+    return Names(counted(number, "SP"), number != 1)
 
 
 def capture(g: G, side: int, hex: int) -> Procedure:
@@ -46,7 +57,7 @@ def displace(g: G, side: int, hex: int, points: int) -> Procedure:
     while points:
         found = havens(g, side, hex)
         if not found:
-            g.log("1.8", "{points} SPs in {hex} are lost", points=points, hex=hex)
+            g.log("1.8", "{points} in {hex} {points:is|are} lost", points=in_words(points), hex=hex)
             return
         click = yield g.ask(
             side, "supply.displace", f"Displace SPs from {BOARD.name(hex)}: choose a location for one of {points}", "1.8",

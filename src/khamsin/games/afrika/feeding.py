@@ -18,6 +18,7 @@ from khamsin.games.afrika.units import (
     FORCES,
     HALVES,
     HEXES,
+    LRDG,
     SIDE,
     SUPPLY,
     UNFED,
@@ -347,12 +348,17 @@ def pay(g: G, side: int, chosen: Mapping[int, Sequence[int]]) -> None:
 
 
 def why_not_feed(g: G, decision: Decision, click: int) -> Refusal | None:
-    """Return why a unit or dump cannot be chosen."""
+    """Return why a unit or dump cannot be chosen: the LRDG and Rommel never need supply (1.6c, 2.3, 3.4)."""
     if g.is_unit(click):
         if click in mouths(g, decision.side):
             return None
-        whose = "not yours" if SIDE[click] != decision.side else "it does not need supply now"
-        return Refusal(f"{name(click)} cannot be chosen: {whose}", "1.6c", name(click))
+        why, rule = "not yours", "1.6c"
+        if SIDE[click] == decision.side and not COUNTS[click]:
+            why, rule = "always in supply", "3.4" if click == LRDG else "2.3"
+        elif SIDE[click] == decision.side:
+            where = g.state.where[click]
+            why = f"it is in {BOARD.name(where)}" if where >= 0 else "it is not in play"
+        return Refusal(f"{name(click)} cannot be chosen: {why}", rule, name(click))
     if click >= g.rules.first_button:
         return None
     return why_no_dump(g, decision.side, g.location(click))

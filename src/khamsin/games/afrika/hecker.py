@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from khamsin.games.afrika import control, rommel
+from khamsin.games.afrika import control
 from khamsin.games.afrika.ground import OFF_MAP
 from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.stacking import POINTS
@@ -81,9 +81,8 @@ def land(g: G) -> Procedure:
     )  # fmt: skip
     if click == cancel:
         return
-    start, hex = g.state.where[HECKER], g.location(click)
+    hex = g.location(click)
     g.state.landed = 1
     g.state.flags[HECKER] |= FINISHED
     g.log("2.8", "{unit} lands in {hex}", unit=HECKER, hex=hex)
     yield from control.enter(g, AXIS, [HECKER], hex)
-    rommel.follow(g, start, hex)

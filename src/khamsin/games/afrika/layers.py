@@ -20,6 +20,7 @@ from khamsin.games.afrika.units import (
     DATA,
     FORCES,
     HEXES,
+    IGNORE_ZONES,
     MECH,
     PHASE_FLAGS,
     STACKING,
@@ -90,12 +91,12 @@ def striking(g: G, side: int) -> list[int]:
     """Return for every hex the attack strength of the units that could become adjacent to it if the side's Movement
     Phase began now, the strongest up to the stacking limits (1.3, SCS 3.2)."""
     start = at_movement_start(g, side)
-    known: dict[tuple[int, int, bool], NDArray[np.bool_]] = {}
+    known: dict[tuple[int, int, bool, bool], NDArray[np.bool_]] = {}
     strikers = []
     for unit in FORCES[side]:
         points = attack(start, unit)
         if points and on_map(start, unit):
-            key = (start.state.where[unit], allowance(start, unit), MECH[unit])
+            key = (start.state.where[unit], allowance(start, unit), MECH[unit], unit in IGNORE_ZONES)
             if key not in known:
                 known[key] = showing.attackable(ways.reach(movement.way(start, side, [unit])).reached, ENTRANCES)
             share = points / 4 if out_of_supply(start, unit) else points

@@ -44,8 +44,6 @@ def _easts(g: G, side: int) -> list[float]:
 
 def lead(g: G) -> float:
     """Return 1 if the Axis would win now, -1 if the Allies would, 0 for a draw (4.1-5, 5.1-2)."""
-    if g.state.campaign and victory.has_egypt(g):
-        return 1
     winner, _ = victory.VERDICTS[setting(g).number](g)
     return 0 if winner == NOWHERE else 1 if winner == AXIS else -1
 

@@ -472,7 +472,6 @@ def walk(g: G, side: int, units: Sequence[int], reach: Reach, hex: int) -> Proce
         g.log("SCS 3.2", "{unit} moves from {hex_from} to {hex} for {cost} MPs", unit=unit, hex_from=start, hex=hex,
               cost=shown(cost))  # fmt: skip
     yield from control.enter(g, side, units, hex, path[:-1])
-    rommel.follow(g, start, hex)
 
 
 def step(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
@@ -482,7 +481,6 @@ def step(g: G, side: int, units: Sequence[int], hex: int) -> Procedure:
         g.state.spent[unit] = allowance(g, unit)
         g.log("SCS 3.3", "{unit} moves from {hex_from} to {hex} for all its MPs", unit=unit, hex_from=start, hex=hex)
     yield from control.enter(g, side, units, hex)
-    rommel.follow(g, start, hex)
 
 
 def change_box(g: G, side: int, units: Sequence[int], location: int) -> Procedure:
@@ -494,7 +492,6 @@ def change_box(g: G, side: int, units: Sequence[int], location: int) -> Procedur
         g.log("1.13", "{unit} moves from {hex_from} to {hex} for {cost} MPs", unit=unit, hex_from=start, hex=location,
               cost=shown(cost))  # fmt: skip
     yield from control.enter(g, side, units, location)
-    rommel.follow(g, start, location)
 
 
 def why_not_shipping(g: G, side: int, units: Sequence[int]) -> Refusal | None:
@@ -539,7 +536,6 @@ def ship(g: G, side: int, units: Sequence[int]) -> Procedure:
         ports.ship(g, side, port)
         g.log("1.9a", "{unit} is shipped from {hex_from} to {hex}", unit=unit, hex_from=start, hex=port)
     yield from control.enter(g, side, units, port)
-    rommel.follow(g, start, port)
 
 
 def move_rommel(g: G) -> Procedure:

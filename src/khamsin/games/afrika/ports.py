@@ -82,11 +82,11 @@ def why_not_from(
 
 
 def why_not_port(g: G, side: int, location: int) -> Refusal | None:
-    """Return why a location is not a port that a side can use (1.9a, 1.9d, 1.9e)."""
+    """Return why a location is not a port that a side can use (1.9a, 1.9d, 1.9e, 1.13)."""
     label = BOARD.name(location)
     box = next((box for box in BOARD.boxes if box.location == location), None)
-    if box is not None and box.data.get("port") and side == AXIS:
-        return None
+    if box is not None and box.data.get("port"):
+        return None if side == AXIS else Refusal(f"{label} is not a port of yours", "1.13", label)
     if location not in PORTS:
         return Refusal(f"{label} is not a port", "1.9d", label)
     if g.state.control.get(location) != side:

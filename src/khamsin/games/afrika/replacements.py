@@ -24,6 +24,7 @@ from khamsin.games.afrika.units import (
     MOVED,
     OOS,
     OUT,
+    ROMMEL,
     SCHEDULE,
     SIDE,
     SIDES,
@@ -170,6 +171,8 @@ def why_not_replaced(g: G, side: int, unit: int) -> Refusal | None:
     who, where = name(unit), g.state.where[unit]
     if SIDE[unit] != side:
         return Refusal(f"{who} is not yours", "1.11", who)
+    if unit == ROMMEL:
+        return Refusal(f"{who} cannot regain steps: he is not a unit", "2.3", who)
     if where == DEAD[side]:
         refusal = why_gone(g, unit)
         if refusal is not None:
@@ -184,7 +187,7 @@ def why_not_replaced(g: G, side: int, unit: int) -> Refusal | None:
     if not 0 <= where < HEXES and where not in (TRIPOLI, JOINING):
         return Refusal(f"{who} cannot regain steps: not in play", "1.11", who)
     if g.state.steps[unit] >= STEPS[unit]:
-        return Refusal(f"{who} has all its {STEPS[unit]} steps", "1.11", who)
+        return Refusal(f"{who} cannot regain steps: it has lost none", "1.11", who)
     if where < HEXES and in_zone(g, 1 - side, where):
         return Refusal(f"{who} cannot regain steps: in an enemy ZOC", "1.11a", zone_names(g, where, 1 - side)[0])
     return None

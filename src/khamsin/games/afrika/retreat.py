@@ -8,11 +8,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from khamsin.games.afrika import control, losses, rommel
+from khamsin.games.afrika import control, losses, offmap, rommel
 from khamsin.games.afrika.ground import OFF_MAP, OPEN_SIDES
 from khamsin.games.afrika.scenario import setting
 from khamsin.games.afrika.stacking import POINTS
-from khamsin.games.afrika.units import AXIS, BOARD, EDGE, HEXES, JOINING, OUT, ROMMEL, G, forces_in, name, names, on_map
+from khamsin.games.afrika.units import (
+    AXIS,
+    BOARD,
+    BOXES,
+    EDGE,
+    HEXES,
+    JOINING,
+    OUT,
+    ROMMEL,
+    G,
+    forces_in,
+    name,
+    names,
+    on_map,
+)
 from khamsin.games.afrika.zones import zone
 from khamsin.kernel.board import NOWHERE
 from khamsin.kernel.flood import CLOSED, NEVER, Network
@@ -162,7 +176,7 @@ def around(leaves: Exit, hex: int) -> tuple[int, ...]:
 
 
 def why_not(g: G, decision: Decision, click: int, flight: Flight) -> Refusal | None:
-    """Return why a unit does not retreat, or units cannot retreat to a hex (2.3, SCS 10.1, SCS 10.2)."""
+    """Return why a unit does not retreat, or units cannot retreat to a hex (1.13, 2.3, SCS 10.1, SCS 10.2)."""
     if click == ROMMEL:
         return Refusal("Rommel cannot retreat: he moves with units of his hex", "2.3", name(ROMMEL))
     if g.is_unit(click):
@@ -173,6 +187,10 @@ def why_not(g: G, decision: Decision, click: int, flight: Flight) -> Refusal | N
     if click >= g.rules.first_button:
         return None
     location = g.location(click)
+    if location in BOXES and not offmap.is_used(g, flight.side):
+        label = g.rules.names[click]
+        text = f"{names(decision.about)} cannot retreat into {label}: off-map boxes are for the Axis in a campaign"
+        return Refusal(text, "1.13", label)
     if location >= HEXES and location != exit_of(g, flight.side).box:
         label = g.rules.names[click]
         return Refusal(f"{names(decision.about)} cannot retreat into {label}: not next to the map", "SCS 10.2", label)

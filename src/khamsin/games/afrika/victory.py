@@ -132,6 +132,10 @@ def alamein(g: G) -> tuple[int, str]:
 # 5.1-2
 
 
+EGYPT_FALLEN = (AXIS, "Alexandria and Cairo have fallen")
+"""The sudden death victory of the Axis (5.1, 5.2)."""
+
+
 def has_egypt(g: G) -> bool:
     """Whether the Axis occupies Alexandria and Cairo: a unit in one hex of Cairo, and no Allied unit in any (5.1)."""
     cairo = any(occupies(g, AXIS, hex) for hex in CAIRO) and not any(occupies(g, ALLIED, hex) for hex in CAIRO)
@@ -141,13 +145,16 @@ def has_egypt(g: G) -> bool:
 def sudden_death(g: G) -> Procedure:
     """The Axis wins at the end of an Allied player turn in which it holds Alexandria and Cairo (5.1, 5.2)."""
     if has_egypt(g):
-        g.end(AXIS, "", "Alexandria and Cairo have fallen", setting(g).number)
+        winner, reason = EGYPT_FALLEN
+        g.end(winner, "", reason, setting(g).number)
     yield from ()
 
 
 def campaign(g: G) -> tuple[int, str]:
-    """At the end the Axis wins with Bardia, Tobruk and Benghazi, the Allies with Mersa Matruh, Bardia and Tobruk; else it is
-    a draw (5.1, 5.2)."""
+    """At the end the Axis wins with Bardia, Tobruk and Benghazi, or by sudden death; the Allies with Mersa Matruh, Bardia
+    and Tobruk; else it is a draw (5.1, 5.2)."""
+    if has_egypt(g):
+        return EGYPT_FALLEN
     if holds(g, AXIS, (BARDIA, TOBRUK, BENGHAZI)):
         return AXIS, "the Axis occupies Bardia, Tobruk and Benghazi"
     if holds(g, ALLIED, (MATRUH, BARDIA, TOBRUK)):
