@@ -9,6 +9,7 @@ from khamsin.games.tunisia import (
     control,
     cooperation,
     drops,
+    lift,
     movers,
     moves,
     raid,
@@ -18,7 +19,7 @@ from khamsin.games.tunisia import (
     victory,
 )
 from khamsin.games.tunisia.airlift import Load
-from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, EXTENDER, FLIGHT, NUMBER, UNITS, G
+from khamsin.games.tunisia.units import ALLIED, AXIS, BOARD, EXTENDER, FINISHED, FLIGHT, NUMBER, UNITS, G
 from khamsin.kernel import Match, ReplayDice, SeededDice
 from tests.rulebook.tunisia.table import drive, flags, game, number, rule_of, where
 
@@ -130,6 +131,19 @@ def test_five_truck_points_make_an_extender() -> None:
     control.save_extender(g, AXIS, far)
     assert not g.state.flags[five[0]] & EXTENDER
     assert g.state.where[five[0]] != far
+
+
+def test_a_battalion_that_was_railed_to_algiers_embarks() -> None:
+    """It need only be there at the end of the phase; another journey it does not make (4.0c, OCS 12(2), OCS 13)."""
+    g = begun("campaign", 3, raid="one")
+    unit, other = number("6 Cdo", "1 Para")
+    for one in (unit, other):
+        g.state.where[one] = BOARD["Algiers Box"]
+        g.state.flags[one] |= FINISHED
+    assert movers.can_move(g, ALLIED, unit)
+    assert raid.why_not(g, [unit]) is None
+    assert rule_of(lift.why_not_carried(g, ALLIED, [unit], lift.SEA)) == "1.5"
+    assert rule_of(movers.why_not_moving(g, ALLIED, other)) == "OCS 6(5)"
 
 
 def test_a_battalion_that_has_marched_to_a_port_embarks() -> None:

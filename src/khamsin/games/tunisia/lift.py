@@ -270,6 +270,8 @@ def why_not_carried(g: G, side: int, units: Sequence[int], how: str) -> Refusal 
     series 4.7d)."""
     for unit in units:
         flags, who = g.state.flags[unit], name(unit)
+        if flags & FINISHED:
+            return Refusal(f"{who} cannot be carried: it has already moved in this phase", RULE[how], who)
         if flags & EXTENDER:
             return Refusal(f"{who} cannot be carried: it is part of an extender", "OCS 11.6", who)
         if flown(unit) in g.state.todo:

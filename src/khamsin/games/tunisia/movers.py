@@ -54,7 +54,7 @@ def why_not_moving(g: G, side: int, unit: int) -> Refusal | None:
     if not boxed and not 0 <= where < HEXES:
         label = BOARD.name(where) if where >= 0 else "no location"
         return Refusal(f"{name(unit)} cannot move: it is in {label}", "OCS 6", name(unit))
-    if flags & FINISHED:
+    if flags & FINISHED and not (boxed and raid.can_embark(g, unit)):
         return Refusal(f"{name(unit)} has already moved in this phase", "OCS 6(5)", name(unit))
     if boxed:
         return None
