@@ -338,6 +338,15 @@ def test_a_retreat_into_an_enemy_dump_captures_it() -> None:
     assert (decision.kind, decision.side) == ("supply.displace", AXIS)
 
 
+@pytest.mark.parametrize(("unit", "end", "taken"), [("5 AT Bn", "Axis Dead Pile", 0), ("288 Inf Rgt", "A34.18", 3)])
+def test_a_unit_that_dies_in_a_zone_captures_nothing_beyond_it(unit: str, end: str, taken: int) -> None:
+    """The first hex costs a step, and only a unit with a second one enters the dump behind it (1.8, SCS 10.3)."""
+    g = war({"A32.18": [unit], "A32.19": ["1 French Bde"], "A32.17": ["18 Ind Bde"]}, "allied combat", dice=[6])
+    dumps.add(g, ALLIED, BOARD["A34.18"], 4)
+    drive(g, retreat.retreat(g, AXIS, [NUMBER[unit]], 2), ["A34.18"])
+    assert (where(g, unit), g.state.axis_sp.get(BOARD["A34.18"], 0)) == (end, taken)
+
+
 @pytest.mark.parametrize(("face", "taken"), [(1, 0), (2, 1), (3, 1), (4, 2), (5, 2), (6, 3)])
 def test_every_roll_of_the_capture_table(face: int, taken: int) -> None:
     """Of four SPs (1.8)."""

@@ -82,8 +82,9 @@ def retreat(g: G, side: int, units: Sequence[int], hexes: int) -> Procedure:
 
 
 def go(g: G, side: int, units: Sequence[int], path: Path) -> Procedure:
-    """Retreat units along a path. Each hex in an enemy ZOC that no friendly unit cancels costs the stack a step
-    (SCS 10.3)."""
+    """Retreat units along a path. Each hex in an enemy ZOC that no friendly unit cancels costs the stack a step; where
+    the last one is lost the retreat ends (SCS 10.3)."""
+    path = path_survived(g, side, units, path)
     start, bare = g.state.where[units[0]], bare_zones(g, side, path)
     text = "{unit} retreats off the map" if path[-1] == OUT else "{unit} retreats to {hex}"
     for unit in units:
@@ -94,6 +95,16 @@ def go(g: G, side: int, units: Sequence[int], path: Path) -> Procedure:
         g.log("SCS 10.3", "The retreat passes " + hexes, number=bare)
         yield from losses.lose(g, side, units, bare, None, "SCS 10.3")
     yield from rommel.accompany(g, start, path[-1])
+
+
+def path_survived(g: G, side: int, units: Sequence[int], path: Path) -> Path:
+    """Return the hexes of a path that units enter: none after that in which they lose their last step (SCS 10.3)."""
+    left = sum([g.state.steps[unit] for unit in units])
+    for number, hex in enumerate(path, 1):
+        left -= bare_zones(g, side, (hex,))
+        if not left:
+            return path[:number]
+    return path
 
 
 def bare_zones(g: G, side: int, path: Path) -> int:
