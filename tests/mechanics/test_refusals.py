@@ -45,7 +45,7 @@ FIELD = {
         ("M1", ("0405 is closed", "3.2", "0405")),
         ("B1", None),
         ("B2", ("B2 is not yours", "3.5", "B2")),
-        ("0403", ("R1 and 1 more is already in 0403", "3", "0403")),
+        ("0403", ("R1 and 1 more are already in 0403", "3", "0403")),
         ("0404", None),
         ("0501", ("0501 is closed", "3.2", "0501")),
         ("lost", ("R1 and 1 more cannot move to lost: not a hex of the map", "3", "lost")),

@@ -431,7 +431,8 @@ def why_no_goal(g: Any, units: Sequence[int], location: int, locations: Containe
     who, label = whom(g.rules.counters, units), g.board.name(location)
     if location not in locations:
         return Refusal(f"{who} cannot move to {label}: not a hex of the map", rule, label)
-    return Refusal(f"{who} is already in {label}", rule, label) if location == g.state.where[units[0]] else None
+    already = f"{who} {who:is|are} already in {label}"
+    return Refusal(already, rule, label) if location == g.state.where[units[0]] else None
 
 
 Mates = Callable[[Sequence[int]], Sequence[int]]
