@@ -50,7 +50,7 @@ client: $(CLIENT)
 types: .venv/ready web/node_modules/ready
 	$(NODE) sh tools/types.sh
 
-# The tests with more games, examples and kills than make test has time for: about two hours on two cores (tests/__init__.py).
+# The tests with more games, examples and kills than make test has time for: some two hours on two cores (docs/engineering-notes.md).
 soak: .venv/ready-dev
 	KHAMSIN_SOAK=1 $(BIN)/pytest -n 2 --dist worksteal tests/contract tests/server tests/players/test_planner.py tests/test_terminal.py
 

@@ -23,8 +23,8 @@ SIZES = {
     "tunisia": Size(1200, 24),
     "kasserine": Size(1500, 60),
 }
-"""Sized for two hours on two cores (docs/engineering-notes.md). The campaign of Tunisia takes a hundred times as long as a
-short scenario of Afrika."""
+"""Sized for at most two hours on two idle cores (docs/engineering-notes.md). A game of the campaign of Tunisia takes a
+hundred times as long as one of a short scenario of Afrika."""
 
 
 def size(game: str) -> Size:

@@ -22,6 +22,8 @@ GAMES: list[Rules[Any]] = [SKIRMISH, *(games.load(game) for game in games.playab
 LONGEST = 200_000
 LARGE: dict[str, tuple[str, int]] = {} if SOAK else {"tunisia": ("kasserine", 220)}
 """Games too large to walk whole outside `make soak`: the scenario that is walked, and how many clicks."""
+MOST_ATTACKS = 12
+"""Attacks whose odds are compared in one position."""
 HIDDEN_UNITS = ("tunisia",)
 """Games that hide which unit is where: a side sees that a unit moves, so the same click on a unit is not the same move."""
 
@@ -275,7 +277,8 @@ def test_odds_tell_a_side_nothing_it_may_not_know(rules: Rules[Any], seed: int) 
             truth = other = match.game.state
             for blind in range(len(rules.sides)) if side == EVERYONE else (side,):
                 other = rules.imagine(other, blind, chance)
-            for units, places in attacks(match):
+            found = list(attacks(match))
+            for units, places in chance.sample(found, min(MOST_ATTACKS, len(found))):
                 known = match.odds(side, units, places)
                 match.game.state = other
                 try:
