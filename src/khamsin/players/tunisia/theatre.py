@@ -106,7 +106,7 @@ class Combats(theatre.Combats):
         chance. Nothing supports an attack."""
         adapter, g, side = self.adapter, self.g, self.side
         fit = {unit: (adapter.side_up(g, unit, at), at) for unit, at in places.items()}
-        fit = {unit: one for unit, one in fit.items() if odds.can_fight(g, unit, one[0], one[1], hex)}
+        fit = {unit: one for unit, one in fit.items() if odds.can_fight(unit, one[0], one[1], hex)}
         shaken = 0.0
         if movers.BEGUN in g.state.todo:  # modes can still be chosen
             fit = {unit: one for unit, one in fit.items() if adapter.can_pay(g, side, unit, one[1])}
@@ -115,9 +115,9 @@ class Combats(theatre.Combats):
             shaken = adapter.kept(g, ("barrage", side, hex), lambda: odds.chance_of_barrage(g, side, hex))
         elif not fit or len(fit) < len(places) or combat.why_not_supplied(g, side, list(fit), "") is not None:
             return []
-        against = adapter.defence(g, 1 - side, hex)
+        against = adapter.defences(g, 1 - side, hex)
         found = odds.outcomes(g, fit, hex, against, shaken)
-        cleared = sum(one.chance for one in found if one.defender_hexes or one.defender_steps >= against.number)
+        cleared = sum(one.chance for one in found if one.defender_hexes or one.defender_steps >= against[0].number)
         return found if cleared >= adapter.weights["least_chance"] else []
 
 
@@ -273,9 +273,9 @@ class Tunisia(Adapter):
         """Return the attacks of a side."""
         return Combats(self, g, side)
 
-    def defence(self, g: G, side: int, hex: int) -> odds.Defence:
-        """Return the defence of a side in a hex against an attack."""
-        return self.kept(g, ("defence", side, hex), lambda: odds.defence(g, side, hex, self._hidden(g, side)))
+    def defences(self, g: G, side: int, hex: int) -> list[odds.Defence]:
+        """Return the defence of a side in a hex against an attack, before and after a barrage."""
+        return self.kept(g, ("defences", side, hex), lambda: odds.defences(g, side, hex, self._hidden(g, side)))
 
     def _hidden(self, g: G, side: int) -> odds.Average:
         return self.kept(g, ("hidden", side), lambda: odds.average(g, side))
