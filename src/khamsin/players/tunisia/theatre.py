@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -36,7 +35,6 @@ from khamsin.games.tunisia.units import (
     MOVE,
     MOVING,
     OOS,
-    ORGANIC,
     OTHER,
     PRINTED,
     RATING,
@@ -47,7 +45,6 @@ from khamsin.games.tunisia.units import (
     STRAT,
     THROW,
     TRUCK,
-    TRUCKS_OF,
     G,
     face,
     on_map,
@@ -266,8 +263,7 @@ class Tunisia(Adapter):
 
     def thirsty(self, g: G, units: Sequence[int], hex: int) -> list[int]:
         """Return the units that need a token of fuel to move to a hex."""
-        burning = [u for u in units if fuel.burns(u, MOVE if self.side_up(g, u, hex) else 0)]
-        return [u for u in burning if not fuel.has_fuel(g, SIDE[u], u)]
+        return fuel.needed(g, SIDE[units[0]], units, [MOVE if self.side_up(g, unit, hex) else 0 for unit in units])
 
     def combats(self, g: G, side: int) -> Combats:
         """Return the attacks of a side."""
@@ -282,12 +278,7 @@ class Tunisia(Adapter):
 
     def can_pay(self, g: G, side: int, unit: int, place: int) -> bool:
         """Whether a unit would attack from a hex: its internal stock is not exhausted, or can be filled there."""
-        return g.state.stock[unit] < combat.EXHAUSTED or self.tokens(g, side, place) >= LOW
-
-    def tokens(self, g: G, side: int, place: int) -> int:
-        """Return the tokens that units in a hex can have."""
-        key = "tokens", side, place, stock(g, side).version
-        return self.kept(g, key, partial(supply.available, g, side, place))
+        return g.state.stock[unit] < combat.EXHAUSTED or supply.available(g, side, place) >= LOW
 
     def attackers(self, g: G, side: int, hex: int) -> list[int]:
         """Return the units that can attack a hex now and have combat supply."""
@@ -338,31 +329,25 @@ class Tunisia(Adapter):
         def compute() -> Mask:
             field = trace(g, side)
             found = field.supplied.copy()
-            posts = [hq for hq in HEADQUARTERS_OF[side] if on_map(g, hq)]
-            if not posts:
-                return found
-            throws = {g.state.where[hq]: THROW[hq][0] for hq in posts}
-            tokens = np.zeros(HEXES, dtype=bool)
+            rich = [hex for hex, amount in stock(g, side).items() if hex < HEXES and amount >= ENOUGH]
+            tokens = np.logical_or.reduce([supply.flooded(g, side, hex, supply.DRAW) for hex in rich])
+            throws = {g.state.where[hq]: THROW[hq][0] for hq in HEADQUARTERS_OF[side] if on_map(g, hq)}
             for hex, throw in throws.items():
                 if supply.available(g, side, hex) >= ENOUGH:
                     thrown = supply.flooded(g, side, hex, throw * SCALE)
                     tokens |= thrown
-                    if field.direct[hex]:
-                        found |= thrown
-            for hex in supply.dumps(g, side):
-                if 0 <= hex < HEXES and stock(g, side).get(hex, 0) >= ENOUGH:
-                    tokens |= supply.flooded(g, side, hex, supply.DRAW)
-            return shrunk(found & tokens)
+                    found |= thrown & field.direct[hex]
+            return shrunk(found & tokens) if throws else found
 
         return self.kept(g, ("supplied", side), compute).copy()
 
     def purse(self, g: G, side: int) -> Purse:
         """Return the tokens of a side less some for the defence until the last turns, and those of organic trucks for
         attacks."""
-        loads = {truck: g.state.load[truck] for truck in TRUCKS_OF[side] if on_map(g, truck)}
-        organic = sum([load for truck, load in loads.items() if ORGANIC[truck]])
-        total = sum([amount for hex, amount in stock(g, side).items() if hex < HEXES]) + sum(loads.values()) - organic
-        return Purse(total if self.left(g) <= 1 else total - SUPPLY["spare"], organic)
+        dumps = [dump for hex, dump in supply.dumps(g, side).items() if hex < HEXES]
+        free = sum([amount for dump in dumps for _, amount in dump.free])
+        organic = sum([amount for dump in dumps for _, amount in dump.organic])
+        return Purse(free if self.left(g) <= 1 else free - SUPPLY["spare"], organic)
 
     def price(self, g: G, assignment: Assignment, attacks: bool) -> float:
         """Return the tokens that an assignment costs: fuel of units that need it, combat supply and a barrage. A SP
