@@ -251,15 +251,10 @@ def worth_within(g: G, side: int, reached: Mask, fed: Mask, theatre: Any) -> flo
 
 def worth_by_hex(g: G, side: int, theatre: Any) -> dict[int, float]:
     """Return the value of the stacks of a side without headquarters, in the last turn with that of the towns they hold."""
-
-    def compute() -> dict[int, float]:
-        towns = {} if theatre.left(g) else {goal.hex: goal.worth for goal in goals.scenario_goals(g, side)}
-        stacks = theatre.stacks(g, side).items()
-        worth = {hex: sum([goals.worth_of(unit) for unit in stack if not IS_HQ[unit]]) for hex, stack in stacks}
-        return {hex: amount + towns.get(hex, 0.0) for hex, amount in worth.items()}
-
-    found: dict[int, float] = theatre.kept(g, ("worth", side), compute)
-    return found
+    towns = {} if theatre.left(g) else {goal.hex: goal.worth for goal in goals.scenario_goals(g, side)}
+    stacks = theatre.stacks(g, side).items()
+    worth = {hex: sum([goals.worth_of(unit) for unit in stack if not IS_HQ[unit]]) for hex, stack in stacks}
+    return {hex: amount + towns.get(hex, 0.0) for hex, amount in worth.items()}
 
 
 def is_missed(g: G, side: int, hq: int, hex: int, theatre: Any) -> bool:
@@ -276,17 +271,13 @@ def is_missed(g: G, side: int, hq: int, hex: int, theatre: Any) -> bool:
 def reliefs(g: G, side: int, theatre: Any, reached: Mask) -> list[int]:
     """Return the hexes that a headquarters reaches from which it would throw to most of the unsupplied units, and draw
     supply itself."""
-
-    def compute() -> Any:
-        fed, total = theatre.supplied(g, side), np.zeros(HEXES)
-        up = not theatre.left(g)  # in the last turn the side of a headquarters that has moved
-        throw = max([THROW[hq][up] for hq in HEADQUARTERS_OF[side] if on_map(g, hq)], default=0) * SCALE
-        for hex, worth in worth_by_hex(g, side, theatre).items():
-            if not fed[hex]:
-                total += worth * supply.flooded(g, side, hex, throw)
-        return total * trace(g, side).direct
-
-    total = theatre.kept(g, ("hungry", side), compute) * reached
+    fed, total = theatre.supplied(g, side), np.zeros(HEXES)
+    up = not theatre.left(g)  # in the last turn the side of a headquarters that has moved
+    throw = max([THROW[hq][up] for hq in HEADQUARTERS_OF[side] if on_map(g, hq)], default=0) * SCALE
+    for hex, worth in worth_by_hex(g, side, theatre).items():
+        if not fed[hex]:
+            total += worth * supply.flooded(g, side, hex, throw)
+    total *= trace(g, side).direct & reached
     return [int(hex) for hex in np.argsort(-total, kind="stable")[:RELIEFS] if total[hex] > 0]
 
 
