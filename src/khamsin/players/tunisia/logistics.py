@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from khamsin.games.tunisia.units import (
     CHANGED,
     DG,
     DIVISIONS,
-    FINISHED,
     FORCES,
     HEADQUARTERS_OF,
     HEXES,
@@ -45,6 +45,7 @@ from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
 from khamsin.mechanics import ways
 from khamsin.players.scripted import Order
+from khamsin.players.staff.adapter import gather
 from khamsin.players.staff.theatre import Mask
 from khamsin.players.staff.walls import CLOSED, easiest
 from khamsin.players.tunisia import goals
@@ -68,8 +69,7 @@ def leave(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         if g.state.where[unit] == leaving.EXIT:
             if leaving.why_not(g, side, [unit]) is None and staff.tries("exit", unit):
                 return Order((unit, g.rules.button("exit")), f"{name(unit)} exits to the north")
-            fresh = not g.state.flags[unit] & MOVE and not g.state.spent[unit]
-            if fresh and modes.why_not(g, side, unit, "move") is None and staff.tries("turn", unit):
+            if modes.why_not(g, side, unit, "move") is None and staff.tries("turn", unit):
                 return Order((unit, g.rules.button("move")), f"{name(unit)} prepares to exit")
         elif staff.tries("march", unit):
             barred = theatre.costs(g, side, (unit,))[goals.EXIT] == FAR
@@ -183,7 +183,7 @@ def follow(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         hex = better_post(g, side, hq, staff.theatre)
         if hex is not None:
             return Order((hq, g.place0 + hex), f"{name(hq)} follows to {BOARD.name(hex)}")
-        if g.state.flags[hq] & MOVE and not g.state.flags[hq] & (CHANGED | DG) and not g.state.spent[hq]:
+        if not g.state.flags[hq] & DG and modes.why_not(g, side, hq, "combat") is None:
             return Order((hq, g.rules.button("combat")))
     return None
 
@@ -223,7 +223,7 @@ def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
     places = [hex for hex in dict.fromkeys(camps) if is_open(hex)]
     if len(places) > CANDIDATES:
         places = sorted(places, key=lambda hex: theatre.from_enemy(g, side, hex))
-        places = places[:: max(1, len(places) // CANDIDATES)][:CANDIDATES]
+        places = places[:: len(places) // CANDIDATES][:CANDIDATES]
     places += [hex for hex in reliefs(g, side, theatre, reached) if is_open(hex)]
     now = merit(here) if theatre.from_enemy(g, side, here) > SUPPLY["near_enemy"] else 0.0
     best = max(places, key=lambda hex: (merit(hex), -hex), default=None)
@@ -291,7 +291,7 @@ def haul(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     posts = [hex for hex in posts if supply.available(g, side, hex) < SUPPLY["forward"]]
     post = min(posts, key=lambda hex: (staff.theatre.from_enemy(g, side, hex), hex), default=None)
     for truck in TRUCKS_OF[side]:
-        if on_map(g, truck) and truck in decision.legal and not g.state.flags[truck] & FINISHED:
+        if on_map(g, truck) and truck in decision.legal:
             target = division_hex(g, ORGANIC[truck]) if ORGANIC[truck] else post
             order = None if target is None else trip(g, side, truck, target, staff)
             if order is not None:
@@ -307,7 +307,7 @@ def trip(g: G, side: int, truck: int, target: int, staff: Any) -> Order | None:
         unloads = trucks.why_not(g, side, [truck], "unload") is None and staff.tries("unload", truck)
         return Order((truck, g.rules.button("unload")), f"supply for {BOARD.name(target)}") if unloads else None
     rich = trucks.loadable(g, side, here) >= (1 if organic else TOKENS) and (organic or here != target)
-    if amount < TOKENS and rich and trucks.why_not(g, side, [truck], "load") is None and staff.tries("load", truck):
+    if rich and trucks.why_not(g, side, [truck], "load") is None and staff.tries("load", truck):
         return Order((truck, g.rules.button("load")))
     goal = target if amount else None if organic else nearest_dump(g, side, here, target)
     if goal is None or goal == here or not staff.tries("drive", truck, goal):
@@ -318,11 +318,9 @@ def trip(g: G, side: int, truck: int, target: int, staff: Any) -> Order | None:
 
 def division_hex(g: G, division: str) -> int | None:
     """Return where most of a division's attack strength is."""
-    found: dict[int, float] = {}
-    for unit in DIVISIONS.get(division, ()):
-        if on_map(g, unit) and not ARTILLERY[unit]:
-            found[g.state.where[unit]] = found.get(g.state.where[unit], 0.0) + goals.worth_of(unit)
-    return max(found, key=lambda hex: (found[hex], -hex), default=None)
+    units = [unit for unit in DIVISIONS.get(division, ()) if on_map(g, unit) and not ARTILLERY[unit]]
+    stacks = {g.state.where[stack[0]]: stack for stack in gather(units, g.state.where.__getitem__)}
+    return max(stacks, key=lambda hex: (sum(map(goals.worth_of, stacks[hex])), -hex), default=None)
 
 
 def nearest_dump(g: G, side: int, here: int, target: int) -> int | None:
@@ -336,36 +334,37 @@ def nearest_dump(g: G, side: int, here: int, target: int) -> int | None:
 
 def release(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Release reserves kept for the Exploitation Phase before it is planned."""
-    if movers.EXPLOITING in g.state.todo:
-        for unit in FORCES[side]:
-            if g.state.flags[unit] & RESERVE and unit in decision.legal:
-                return Order((unit, g.rules.button("release")), f"{name(unit)} is released")
-    return None
+    kept = [unit for unit in FORCES[side] if g.state.flags[unit] & RESERVE and unit in decision.legal]
+    if movers.EXPLOITING not in g.state.todo or not kept:
+        return None
+    return Order((kept[0], g.rules.button("release")), f"{name(kept[0])} is released")
 
 
 def turn_over(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Turn units that have not moved to Combat Mode near the enemy, reserves only if they are to attack."""
-    for unit in unmoved(g, side, decision):
-        flags, near = g.state.flags[unit], staff.theatre.from_enemy(g, side, g.state.where[unit]) <= CONTACT
-        if not near or not flags & (MOVE | STRAT | RESERVE) or (flags & RESERVE and unit not in staff.plan.promised):
-            continue
-        if modes.why_not(g, side, unit, "combat") is None and staff.tries("combat", unit):
-            return Order((unit, g.rules.button("combat")))
-    return None
+    where, flags = g.state.where, g.state.flags
+    free = [unit for unit in unmoved(g, side, decision) if not flags[unit] & RESERVE or unit in staff.plan.promised]
+    near = [unit for unit in free if staff.theatre.from_enemy(g, side, where[unit]) <= CONTACT]
+    return change(g, side, near, "combat", staff)
 
 
 def hold_back(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Put mobile units behind the front into Reserve while there are markers."""
     held = {goal.hex for goal in staff.plan.goals if goal.must}
-    for unit in unmoved(g, side, decision):
-        flags, here = g.state.flags[unit], g.state.where[unit]
-        if here in held or unit in staff.plan.promised or ARTILLERY[unit] or flags & (RESERVE | DG | STRAT):
-            continue
-        if not fuel.burns(unit, MOVE) or not 2 <= staff.theatre.from_enemy(g, side, here) <= 6:
-            continue
-        if modes.why_not(g, side, unit, "reserve") is None and staff.tries("reserve", unit):
-            return Order((unit, g.rules.button("reserve")), f"{name(unit)} is held in reserve")
-    return None
+    able = [
+        unit for unit in unmoved(g, side, decision)
+        if g.state.where[unit] not in held and unit not in staff.plan.promised and not ARTILLERY[unit]
+        and not g.state.flags[unit] & STRAT and fuel.burns(unit, MOVE)
+        and 2 <= staff.theatre.from_enemy(g, side, g.state.where[unit]) <= 6
+    ]  # fmt: skip
+    return change(g, side, able, "reserve", staff, "is held in reserve")
+
+
+def change(g: G, side: int, units: Sequence[int], word: str, staff: Any, reason: str = "") -> Order | None:
+    """Return the order that puts the first of some units that can take a mode into it."""
+    able = (unit for unit in units if modes.why_not(g, side, unit, word) is None and staff.tries(word, unit))
+    orders = (Order((unit, g.rules.button(word)), f"{name(unit)} {reason}" if reason else "") for unit in able)
+    return next(orders, None)
 
 
 def unmoved(g: G, side: int, decision: Decision) -> list[int]:
@@ -373,7 +372,7 @@ def unmoved(g: G, side: int, decision: Decision) -> list[int]:
     return [
         unit for unit in FORCES[side]
         if on_map(g, unit) and not (IS_HQ[unit] or IS_REPL[unit]) and unit in decision.legal
-        and not g.state.flags[unit] & (CHANGED | FINISHED) and not g.state.spent[unit]
+        and not g.state.flags[unit] & CHANGED and not g.state.spent[unit]
     ]  # fmt: skip
 
 
