@@ -153,14 +153,12 @@ def choose_option(g: G, side: int, decision: Decision, staff: Any) -> Order | No
     """Continue as attacker while the attack is worth it; as defender hold goals and retreat from the rest."""
     alive = [unit for unit in decision.about if on_map(g, unit)]
     phase = g.rules.phases(g.state)[g.state.phase]
-    attacking = phase.side == side and staff.engaged[1] >= 0 and g.state.where[alive[0]] != staff.engaged[1]
-    worth = min([staff.theatre.figures(g, unit).worth for unit in alive])
-    if attacking:
-        goes_on = len(alive) > 1 and staff.engaged[0] > 0.3 * worth
-        return clicks.press(g, decision, "loss" if goes_on else "retreat")
     here = g.state.where[alive[0]]
+    attacking = phase.side == side and 0 <= staff.engaged[1] != here
+    worth = min([staff.theatre.figures(g, unit).worth for unit in alive])
     held = max([goal.worth for goal in staff.theatre.goals(g, side) if goal.hex == here], default=0.0)
-    return clicks.press(g, decision, "loss" if len(alive) > 1 and held > worth else "retreat")
+    stays = staff.engaged[0] > 0.3 * worth if attacking else held > worth
+    return clicks.press(g, decision, "loss" if len(alive) > 1 and stays else "retreat")
 
 
 def advance(g: G, side: int, decision: Decision, staff: Any) -> Order | None:

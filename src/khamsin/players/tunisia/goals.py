@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from khamsin.games.tunisia import leaving, victory
 from khamsin.games.tunisia.arrivals import OUT
+from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.scenario import HEDGEHOGS, setting
 from khamsin.games.tunisia.tracing import trace
 from khamsin.games.tunisia.units import (
@@ -122,8 +123,7 @@ def race(g: G, side: int) -> list[Goal]:
 
 def campaign(g: G, side: int) -> list[Goal]:
     """Return the goals of the campaign: Tunis and Bizerte first, then the towns of the levels (5.0)."""
-    is_half = setting(g).area == "Map A"
-    rest = [hex for hex in TOWNS if not is_half or BOARD.name(hex).startswith("A")]
+    rest = [hex for hex in TOWNS if hex not in OUTSIDE[setting(g).area]]
     return [*towns(g, side, PORTS, GOALS["town"]), *towns(g, side, rest, GOALS["town"] / 2)]
 
 

@@ -118,16 +118,15 @@ def send_supply(g: G, side: int, decision: Decision, staff: Any) -> Order | None
     """Send supply by the remaining shipping and rail capacity to the port or station nearest to the goals that has
     room."""
     for how in (lift.SEA, lift.RAIL):
-        button, left = g.rules.button(f"{how} supply"), lift.left(g, side, how)
-        if button not in decision.legal or left < lift.HALF or not staff.tries(how, left):
+        if lift.why_no_tokens(g, side, how) is not None or not staff.tries(how, lift.left(g, side, how)):
             continue
         boxes = [at for at in lift.depots(g, side, how) if at >= HEXES]
-        ends = lift.harbours(g, side) if how == lift.SEA else lift.stations(g, side)
-        ends = sorted([hex for hex in ends if hex < HEXES], key=lambda hex: staff.theatre.nearness(g, side, hex))
+        ends = [hex for hex in lift.ends(g, side, how) if hex < HEXES]
+        ends = sorted(ends, key=lambda hex: staff.theatre.nearness(g, side, hex))
         for box, end in [(box, end) for end in ends for box in boxes]:
             if lift.room(g, side, box, end, how):
                 size = "all" if "all" in lift.lots(g, side, box, how) else "token"
-                clicks = (button, g.place0 + box, g.rules.button(size), g.place0 + end)
+                clicks = (g.rules.button(f"{how} supply"), g.place0 + box, g.rules.button(size), g.place0 + end)
                 return Order(clicks, f"supply moves by {how} to {staff.theatre.name(end)}")
     return None
 
@@ -135,22 +134,20 @@ def send_supply(g: G, side: int, decision: Decision, staff: Any) -> Order | None
 def open_railway(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Move a unit without a task along the railway from the owned part towards the goals, which links the front to a
     source."""
-    plan, theatre = staff.plan, staff.theatre
+    plan, flags, bound = staff.plan, g.state.flags, MOVING | CHANGED | DG
     if plan is None or plan.moment != (g.state.turn, g.state.phase) or movers.is_later(g) or movers.is_mud(g):
         return None
-    line = railway(g, side, theatre) if staff.tries("railway") else []
-    marching = [one for one in plan.board.assignments if one.is_march]
-    best: tuple[float, int] | None = None
-    for unit in [unit for one in marching for party, _ in one.places for unit in party.units if line]:
-        if unit in decision.legal and can_attack(g, unit) and not g.state.flags[unit] & (MOVING | CHANGED | DG):
-            costs = theatre.costs(g, side, [unit])
-            if costs[line[0]] != FAR or g.state.where[unit] == line[0]:
-                price = goals.worth_of(unit) + (int(costs[line[0]]) - MA[unit][1] * SCALE) / SCALE
-                best = min(best or (price, unit), (price, unit))
-    if best is None:
+    line = railway(g, side, staff.theatre) if staff.tries("railway") else []
+    marching = [
+        unit for one in plan.board.assignments if one.is_march for party, _ in one.places for unit in party.units
+    ]
+    able = [unit for unit in marching if unit in decision.legal and can_attack(g, unit) and not flags[unit] & bound]
+    costs = {unit: int(staff.theatre.costs(g, side, [unit])[line[0]]) for unit in able if line}
+    near = [unit for unit in costs if costs[unit] != FAR]
+    if not near:
         return None
-    unit = best[1]
-    turn = () if g.state.flags[unit] & MOVE else (unit, g.rules.button("move"))
+    unit = min(near, key=lambda unit: (goals.worth_of(unit) + costs[unit] / SCALE - MA[unit][1], unit))
+    turn = () if flags[unit] & MOVE else (unit, g.rules.button("move"))
     steps = [click for hex in line if hex != g.state.where[unit] for click in (unit, g.place0 + hex)]
     return Order((*turn, *steps), f"{name(unit)} opens the railway to {BOARD.name(line[-1])}")
 

@@ -77,19 +77,11 @@ LASTING, LASTING_LATE = 5, 4
 """The action rating from which units hold a hex without supply (OCS 17.5), and the same in these turns."""
 TOGETHER = 3
 """The most units that move together, so that others can still join them in a hex without supply."""
-SHORT = 4
-"""The turns below which a scenario is decided by its goals alone."""
 SAFE = 6
 """The hexes from the nearest enemy beyond which units move in Strat Mode."""
 
 
 BASE_COVER = np.array([max([COVER.get(terrain, 1.0) for terrain in hex_terrains(hex)]) for hex in range(HEXES)])
-
-
-def shrunk(mask: Mask) -> Mask:
-    """Return the hexes of a mask whose neighbours are all in it: the staff adds the hexes adjacent to supplied ones,
-    which the rules have counted already."""
-    return np.asarray(mask & np.append(mask, True)[NEAR].all(axis=1))
 
 
 class Combats(theatre.Combats):
@@ -310,12 +302,9 @@ class Tunisia(Adapter):
         return setting(g).last - g.state.turn
 
     def matter(self, g: G, side: int) -> float:
-        """Return the weight of units: little in the last turn, less than 1 in those before it; never much in a scenario
-        of a few turns."""
-        left, cards = self.left(g), setting(g)
-        if left and (left <= LATE_TURNS or cards.last - cards.first < SHORT):
-            return self.weights["matter_late"]
-        return 1.0 if left else self.weights["matter_last"]
+        """Return the weight of units: little in the last turn, less than 1 in those before it."""
+        left = self.left(g)
+        return 1.0 if left > LATE_TURNS else self.weights["matter_late" if left else "matter_last"]
 
     def has_combat(self, g: G, side: int) -> bool:
         """Whether a combat phase follows: after the Movement and Exploitation Phases, not after the Reaction Phase."""
@@ -324,7 +313,8 @@ class Tunisia(Adapter):
     # Supply
 
     def supplied(self, g: G, side: int, blocked: Sequence[int] = ()) -> Mask:
-        """Return where units trace supply, with the headquarters where they are, and get tokens too."""
+        """Return where units trace supply, with the headquarters where they are, and get tokens too. The staff adds the
+        adjacent hexes, which the rules have counted already."""
 
         def compute() -> Mask:
             field = trace(g, side)
@@ -337,7 +327,10 @@ class Tunisia(Adapter):
                     thrown = supply.flooded(g, side, hex, throw * SCALE)
                     tokens |= thrown
                     found |= thrown & field.direct[hex]
-            return shrunk(found & tokens) if throws else found
+            if throws:
+                found &= tokens
+                found &= np.append(found, True)[NEAR].all(axis=1)
+            return found
 
         return self.kept(g, ("supplied", side), compute).copy()
 
