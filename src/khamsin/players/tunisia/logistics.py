@@ -88,14 +88,12 @@ def wait_to_exit(g: G, side: int, unit: int, theatre: Any) -> tuple[int, ...] | 
     in the next turn; empty if it only has to stay, None if it cannot or is too far away."""
     costs, most = theatre.march(g, side, unit, goals.EXIT)
     flags = g.state.flags[unit]
-    turned = bool(flags & MOVE)
+    turned, held = bool(flags & MOVE), bool(flags & RESERVE)
     if costs[g.state.where[unit]] > most or flags & (MOVING | DG | STRAT) or g.state.spent[unit]:
         return None
-    if movers.is_later(g):
-        return () if turned and (flags & RESERVE or movers.EXPLOITING in g.state.todo) else None
-    if turned and flags & RESERVE:
-        return ()
-    if (flags & CHANGED and not turned) or not (flags & RESERVE or modes.why_not(g, side, unit, "reserve") is None):
+    if movers.is_later(g) or (turned and held):
+        return () if turned and (held or movers.EXPLOITING in g.state.todo) else None
+    if (flags & CHANGED and not turned) or not (held or modes.why_not(g, side, unit, "reserve") is None):
         return None
     return (*(() if turned else (unit, g.rules.button("move"))), unit, g.rules.button("reserve"))
 

@@ -38,7 +38,7 @@ from khamsin.games.tunisia.units import (
     rating,
 )
 from khamsin.kernel.tables import read_tables
-from khamsin.mechanics.odds import Factor, share, total
+from khamsin.mechanics.odds import Factor, mix, share, total
 from khamsin.players.staff.adapter import gather
 from khamsin.players.staff.theatre import Outcome
 
@@ -150,13 +150,11 @@ def outcomes(
 def results(row: str, column: int, drm: int, level: int, several: bool, attackers: int) -> tuple[Outcome, ...]:
     """Return the results of a column, over surprise and the roll. Attackers that cannot meet their options free the
     defender of its own (OCS 9.1)."""
-    table, cells = TABLES[row], dict[str, float]()
-    shift = drm - (COMBAT["surprise"]["hedgehog"] if level else 0)
-    for by, part in strength.surprises(shift, *SURPRISE).items():
-        for result, rolled in table.chances(table.shift(column, by), drm - level).items():
-            cells[str(result)] = cells.get(str(result), 0.0) + float(part * rolled)
+    table, shift = TABLES[row], drm - (COMBAT["surprise"]["hedgehog"] if level else 0)
+    surprises = strength.surprises(shift, *SURPRISE).items()
+    rolls = mix([(part, dict(table.chances(table.shift(column, by), drm - level))) for by, part in surprises])
     found = []
-    for cell, chance in cells.items():
+    for cell, chance in [(str(cell), float(part)) for cell, part in rolls.items()]:
         attacker, defender = read(cell)
         lost = attacker.steps + attacker.options
         if lost > attackers:

@@ -191,12 +191,10 @@ class Tunisia(Adapter):
 
         def far(unit: int) -> tuple[bool, bool, int, int, int]:
             costs, points = self.march(g, side, unit, goals.EXIT)
-            near = (
-                self.costs(g, side, (unit,))[goals.EXIT] != FAR
-                or logistics.wait_to_exit(g, side, unit, self) is not None
-            )
-            able = movers.can_move(g, side, unit) and near
+            reaches = self.costs(g, side, (unit,))[goals.EXIT] != FAR
+            near = reaches or logistics.wait_to_exit(g, side, unit, self) is not None
             turns = int(costs[g.state.where[unit]]) * 12 // points
+            able = near and movers.can_move(g, side, unit)
             return not able, MOBILITY[unit][1] == TRUCK, turns, -PRINTED[unit][1], unit
 
         def compute() -> list[int]:
