@@ -44,7 +44,7 @@ def test_the_odds_of_a_planned_attack_are_those_of_the_rules() -> None:
     with g.state.where.supposing(dict.fromkeys(units, place)):
         exact = combat.odds(g, AXIS, units, [hex]).outcomes
         found = odds.outcomes(
-            g, dict.fromkeys(units, (0, place)), hex, chief(AXIS).theatre.defence(g, ALLIED, hex), 0.0
+            g, dict.fromkeys(units, (0, place)), hex, chief(AXIS).theatre.defences(g, ALLIED, hex), 0.0
         )
     assert sum(one.chance for one in found) == pytest.approx(1.0)
     lossless = float(sum(chance for cell, chance in exact.items() if "AL" not in cell and "Ao" not in cell))
@@ -56,7 +56,7 @@ def test_a_barrage_makes_an_attack_better() -> None:
     g, hex = match.game, BOARD["A44.07"]
     place = next(at for at in BOARD.around(hex) if not g.state.where.stacks(1).get(at))
     units = dict.fromkeys(forces_in(g, AXIS, BOARD["A46.08"]), (0, place))
-    held = chief(AXIS).theatre.defence(g, ALLIED, hex)
+    held = chief(AXIS).theatre.defences(g, ALLIED, hex)
     before, after = (odds.outcomes(g, units, hex, held, shaken) for shaken in (0.0, 1.0))
     lost = [sum(one.chance * one.attacker_steps for one in each) for each in (before, after)]
     assert lost[1] < lost[0]

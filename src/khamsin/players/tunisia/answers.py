@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from khamsin.games.tunisia import air, airbases, barrage, supply
 from khamsin.games.tunisia.units import (
@@ -21,12 +21,15 @@ from khamsin.games.tunisia.units import (
 from khamsin.kernel.rules import Decision
 from khamsin.players.scripted import Order
 from khamsin.players.staff import clicks
+from khamsin.players.staff.adapter import gather
 from khamsin.players.staff.clicks import Answer, best_unit, choosing, first_place, in_turn, nearest_place, pressing
 from khamsin.players.tunisia import logistics, odds
 from khamsin.players.tunisia.weights import SUPPLY
 
 SURE = 0.9
 """The sufficient chance of a barrage."""
+LEAST = 0.1
+"""The value that an air mission must exceed."""
 RISK = 0.15
 """The deduction from the value of an air mission per enemy fighter that could intercept."""
 CREW = 3
@@ -39,18 +42,18 @@ FEW = 4
 # Barrages and bombs
 
 
-def targets(g: G, side: int, decision: Decision, staff: Any) -> Iterator[tuple[float, int]]:
+def targets(g: G, side: int, decision: Decision, staff: Any) -> list[tuple[float, int]]:
     """Return the enemy hexes adjacent to own units that can be fired at now, the most important first: those of planned
     attacks by the value of the attack; others count little."""
     plan = staff.current(g)
     values = {hex: 1.0 + value for value, hex in plan.promised.values()} if plan else {}
     found = []
     for hex, stack in staff.theatre.stacks(g, 1 - side).items():
-        beside = any(forces_in(g, side, at) for at in BOARD.around(hex))
-        if beside and not all(g.state.flags[unit] & DG for unit in stack):
+        steady = not all(g.state.flags[unit] & DG for unit in stack)
+        if g.place0 + hex in decision.legal and steady and barrage.spotted(g, side, hex):
             little = 0.1 + 0.02 * sum([printed_strength(g, unit) for unit in stack])
             found.append((max(little, values.get(hex, 0.0)), hex))
-    yield from [one for one in sorted(found, reverse=True) if g.place0 + one[1] in decision.legal]
+    return sorted(found, reverse=True)
 
 
 def fewest(
@@ -66,6 +69,15 @@ def fewest(
     return tuple(units), chance
 
 
+class Shot(NamedTuple):
+    """The value of a barrage, its hex, the guns or aircraft, and the chance of an effect."""
+
+    value: float
+    hex: int
+    units: tuple[int, ...] = ()
+    chance: float = 0.0
+
+
 def bombard(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Barrage the hexes to be attacked, with the guns that make it likely enough, while supply lasts: every planned
     attack takes a token per unit."""
@@ -76,56 +88,45 @@ def bombard(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     def fits(units: list[int], unit: int) -> bool:
         return not units or sum([barrage.points(g, one) for one in (*units, unit)]) <= odds.ENOUGH
 
-    best: tuple[float, int, tuple[int, ...], float] | None = None
-    for worth, hex in targets(g, side, decision, staff):
-        if best is not None and worth <= best[0]:
-            break
+    def shoot(worth: float, hex: int) -> Shot:
         guns, chance = fewest(g, side, hex, barrage.proposed(g, side, hex), fits, air=False)
-        cost = barrage.price(g, barrage.Fire(side, guns, hex)) if guns else 0
-        value = worth * chance - SUPPLY["shot"] * cost
-        if value > (best[0] if best else 0.0):
-            left = supply.most_common(g, side, [g.state.where[gun] for gun in guns]) - cost
-            if left >= (owed.count(hex) or len(owed) + SUPPLY["spare"]):
-                best = value, hex, guns, chance
-    if best is None:
+        cost = barrage.price(g, barrage.Fire(side, guns, hex))
+        left = supply.most_common(g, side, [g.state.where[gun] for gun in guns]) - cost
+        enough = left >= (owed.count(hex) or len(owed) + SUPPLY["spare"])
+        return Shot(worth * chance - SUPPLY["shot"] * cost if guns and enough else 0.0, hex, guns, chance)
+
+    best = max([shoot(*one) for one in targets(g, side, decision, staff)], key=lambda shot: shot.value, default=None)
+    if best is None or best.value <= 0.0:
         return None
-    _, hex, guns, chance = best
-    others = [gun for gun in barrage.proposed(g, side, hex) if gun not in guns]
-    fired = (g.place0 + hex, *others, g.rules.button("done"))
-    return Order(fired, f"barrages {BOARD.name(hex)}: {chance:.0%} to disorganise it")
+    others = [gun for gun in barrage.proposed(g, side, best.hex) if gun not in best.units]
+    fired = (g.place0 + best.hex, *others, g.rules.button("done"))
+    return Order(fired, f"barrages {BOARD.name(best.hex)}: {best.chance:.0%} to disorganise it")
 
 
 def bomb(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Bomb the hexes to be attacked, each with as many aircraft as make it likely enough. The best fighter of each base
     stays to cover the battle."""
+    ready = [*{*air.active(g, side)} - cover(g, side)]
 
     def fits(units: list[int], unit: int) -> bool:
         return len(units) < CREW and air.why_not_together(g, units, unit, barrage.UNITS_TARGET) is None
 
-    best: tuple[float, int, tuple[int, ...]] | None = None
-    ready = [unit for unit in air.active(g, side) if unit not in cover(g, side)]
-    for worth, hex in targets(g, side, decision, staff):
-        if best is not None and worth <= best[0]:
-            break
+    def shoot(worth: float, hex: int) -> Shot:
         able = [unit for unit in ready if air.why_not_flown(g, unit, hex) is None]
         units, chance = fewest(g, side, hex, able, fits, air=True)
-        value = worth * chance - RISK * len(air.patrolling(g, 1 - side, hex))
-        if units and value > (best[0] if best else 0.1):
-            best = value, hex, units
-    if best is None:
+        return Shot(worth * chance - RISK * len(air.patrolling(g, 1 - side, hex)), hex, units)
+
+    best = max([shoot(*one) for one in targets(g, side, decision, staff)], key=lambda shot: shot.value, default=None)
+    if best is None or best.value <= LEAST:
         return None
-    _, hex, units = best
-    return Order((g.place0 + hex, *units, g.rules.button("done")), f"bombs {BOARD.name(hex)}")
+    return Order((g.place0 + best.hex, *best.units, g.rules.button("done")), f"bombs {BOARD.name(best.hex)}")
 
 
 def cover(g: G, side: int) -> set[int]:
     """Return the best active fighter of each base on the map: its patrol zone covers the battle (OCS 14.4)."""
-    best: dict[int, int] = {}
-    for unit in air.active(g, side):
-        base = g.state.where[unit]
-        if air.FIGHTER[unit] and base < HEXES:
-            best[base] = max(best.get(base, unit), unit, key=lambda one: (airbases.air_rating(g, one), -one))
-    return set(best.values())
+    fighters = [unit for unit in air.active(g, side) if air.FIGHTER[unit] and on_map(g, unit)]
+    bases = gather(fighters, g.state.where.__getitem__)
+    return {max(stack, key=lambda unit: (airbases.air_rating(g, unit), -unit)) for stack in bases}
 
 
 def intercept(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
@@ -152,14 +153,12 @@ def choose_option(g: G, side: int, decision: Decision, staff: Any) -> Order | No
     """Continue as attacker while the attack is worth it; as defender hold goals and retreat from the rest."""
     alive = [unit for unit in decision.about if on_map(g, unit)]
     phase = g.rules.phases(g.state)[g.state.phase]
-    attacking = phase.side == side and staff.engaged[1] >= 0 and g.state.where[alive[0]] != staff.engaged[1]
-    worth = min([staff.theatre.figures(g, unit).worth for unit in alive])
-    if attacking:
-        goes_on = len(alive) > 1 and staff.engaged[0] > 0.3 * worth
-        return clicks.press(g, decision, "loss" if goes_on else "retreat")
     here = g.state.where[alive[0]]
+    attacking = phase.side == side and 0 <= staff.engaged[1] != here
+    worth = min([staff.theatre.figures(g, unit).worth for unit in alive])
     held = max([goal.worth for goal in staff.theatre.goals(g, side) if goal.hex == here], default=0.0)
-    return clicks.press(g, decision, "loss" if len(alive) > 1 and held > worth else "retreat")
+    stays = staff.engaged[0] > 0.3 * worth if attacking else held > worth
+    return clicks.press(g, decision, "loss" if len(alive) > 1 and stays else "retreat")
 
 
 def advance(g: G, side: int, decision: Decision, staff: Any) -> Order | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from khamsin.games.tunisia import leaving, victory
 from khamsin.games.tunisia.arrivals import OUT
+from khamsin.games.tunisia.ground import OUTSIDE
 from khamsin.games.tunisia.scenario import HEDGEHOGS, setting
 from khamsin.games.tunisia.tracing import trace
 from khamsin.games.tunisia.units import (
@@ -25,7 +26,7 @@ from khamsin.games.tunisia.units import (
     stock,
 )
 from khamsin.players.staff import goals as goals_of
-from khamsin.players.staff.goals import balance, hunted, unguarded, wanted
+from khamsin.players.staff.goals import balance, hunted, is_near, unguarded, wanted
 from khamsin.players.staff.theatre import DESTROY, Goal
 from khamsin.players.tunisia.weights import GOALS
 
@@ -84,8 +85,7 @@ def towns(g: G, side: int, hexes: Iterable[int], worth: float, garrison: float =
 
 def mareth(g: G, side: int) -> list[Goal]:
     """Return the goals of the Mareth Line and Gabès (Scenario 5). Gabès gets a garrison when the Allies are near."""
-    seen = [unit for unit in FORCES[ALLIED] if on_map(g, unit)]
-    alarm = side == AXIS and any(BOARD.distance(g.state.where[unit], GABES) <= GOALS["gabes_alarm"] for unit in seen)
+    alarm = side == AXIS and is_near(g, ALLIED, GABES, GOALS["gabes_alarm"])
     found = towns(g, side, [GABES], GOALS["gabes"], GOALS["gabes_guard"] if alarm else 0.0)
     worth = GOALS["line" if side == ALLIED else "held"]
     return [*found, *[wanted(g, side, hex, worth, "the Mareth Line", must=side == AXIS) for hex in HEDGEHOGS]]
@@ -123,8 +123,7 @@ def race(g: G, side: int) -> list[Goal]:
 
 def campaign(g: G, side: int) -> list[Goal]:
     """Return the goals of the campaign: Tunis and Bizerte first, then the towns of the levels (5.0)."""
-    is_half = setting(g).area == "Map A"
-    rest = [hex for hex in TOWNS if not is_half or BOARD.name(hex).startswith("A")]
+    rest = [hex for hex in TOWNS if hex not in OUTSIDE[setting(g).area]]
     return [*towns(g, side, PORTS, GOALS["town"]), *towns(g, side, rest, GOALS["town"] / 2)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from khamsin.games.tunisia.units import (
     CHANGED,
     DG,
     DIVISIONS,
-    FINISHED,
     FORCES,
     HEADQUARTERS_OF,
     HEXES,
@@ -45,6 +45,7 @@ from khamsin.kernel.flood import FAR
 from khamsin.kernel.rules import Decision
 from khamsin.mechanics import ways
 from khamsin.players.scripted import Order
+from khamsin.players.staff.adapter import gather
 from khamsin.players.staff.theatre import Mask
 from khamsin.players.staff.walls import CLOSED, easiest
 from khamsin.players.tunisia import goals
@@ -68,8 +69,7 @@ def leave(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         if g.state.where[unit] == leaving.EXIT:
             if leaving.why_not(g, side, [unit]) is None and staff.tries("exit", unit):
                 return Order((unit, g.rules.button("exit")), f"{name(unit)} exits to the north")
-            fresh = not g.state.flags[unit] & MOVE and not g.state.spent[unit]
-            if fresh and modes.why_not(g, side, unit, "move") is None and staff.tries("turn", unit):
+            if modes.why_not(g, side, unit, "move") is None and staff.tries("turn", unit):
                 return Order((unit, g.rules.button("move")), f"{name(unit)} prepares to exit")
         elif staff.tries("march", unit):
             barred = theatre.costs(g, side, (unit,))[goals.EXIT] == FAR
@@ -88,14 +88,12 @@ def wait_to_exit(g: G, side: int, unit: int, theatre: Any) -> tuple[int, ...] | 
     in the next turn; empty if it only has to stay, None if it cannot or is too far away."""
     costs, most = theatre.march(g, side, unit, goals.EXIT)
     flags = g.state.flags[unit]
-    turned = bool(flags & MOVE)
+    turned, held = bool(flags & MOVE), bool(flags & RESERVE)
     if costs[g.state.where[unit]] > most or flags & (MOVING | DG | STRAT) or g.state.spent[unit]:
         return None
-    if movers.is_later(g):
-        return () if turned and (flags & RESERVE or movers.EXPLOITING in g.state.todo) else None
-    if turned and flags & RESERVE:
-        return ()
-    if (flags & CHANGED and not turned) or not (flags & RESERVE or modes.why_not(g, side, unit, "reserve") is None):
+    if movers.is_later(g) or (turned and held):
+        return () if turned and (held or movers.EXPLOITING in g.state.todo) else None
+    if (flags & CHANGED and not turned) or not (held or modes.why_not(g, side, unit, "reserve") is None):
         return None
     return (*(() if turned else (unit, g.rules.button("move"))), unit, g.rules.button("reserve"))
 
@@ -118,16 +116,15 @@ def send_supply(g: G, side: int, decision: Decision, staff: Any) -> Order | None
     """Send supply by the remaining shipping and rail capacity to the port or station nearest to the goals that has
     room."""
     for how in (lift.SEA, lift.RAIL):
-        button, left = g.rules.button(f"{how} supply"), lift.left(g, side, how)
-        if button not in decision.legal or left < lift.HALF or not staff.tries(how, left):
+        if lift.why_no_tokens(g, side, how) is not None or not staff.tries(how, lift.left(g, side, how)):
             continue
         boxes = [at for at in lift.depots(g, side, how) if at >= HEXES]
-        ends = lift.harbours(g, side) if how == lift.SEA else lift.stations(g, side)
-        ends = sorted([hex for hex in ends if hex < HEXES], key=lambda hex: staff.theatre.nearness(g, side, hex))
+        ends = [hex for hex in lift.ends(g, side, how) if hex < HEXES]
+        ends = sorted(ends, key=lambda hex: staff.theatre.nearness(g, side, hex))
         for box, end in [(box, end) for end in ends for box in boxes]:
             if lift.room(g, side, box, end, how):
                 size = "all" if "all" in lift.lots(g, side, box, how) else "token"
-                clicks = (button, g.place0 + box, g.rules.button(size), g.place0 + end)
+                clicks = (g.rules.button(f"{how} supply"), g.place0 + box, g.rules.button(size), g.place0 + end)
                 return Order(clicks, f"supply moves by {how} to {staff.theatre.name(end)}")
     return None
 
@@ -135,22 +132,20 @@ def send_supply(g: G, side: int, decision: Decision, staff: Any) -> Order | None
 def open_railway(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Move a unit without a task along the railway from the owned part towards the goals, which links the front to a
     source."""
-    plan, theatre = staff.plan, staff.theatre
+    plan, flags, bound = staff.plan, g.state.flags, MOVING | CHANGED | DG
     if plan is None or plan.moment != (g.state.turn, g.state.phase) or movers.is_later(g) or movers.is_mud(g):
         return None
-    line = railway(g, side, theatre) if staff.tries("railway") else []
-    marching = [one for one in plan.board.assignments if one.is_march]
-    best: tuple[float, int] | None = None
-    for unit in [unit for one in marching for party, _ in one.places for unit in party.units if line]:
-        if unit in decision.legal and can_attack(g, unit) and not g.state.flags[unit] & (MOVING | CHANGED | DG):
-            costs = theatre.costs(g, side, [unit])
-            if costs[line[0]] != FAR or g.state.where[unit] == line[0]:
-                price = goals.worth_of(unit) + (int(costs[line[0]]) - MA[unit][1] * SCALE) / SCALE
-                best = min(best or (price, unit), (price, unit))
-    if best is None:
+    line = railway(g, side, staff.theatre) if staff.tries("railway") else []
+    marching = [
+        unit for one in plan.board.assignments if one.is_march for party, _ in one.places for unit in party.units
+    ]
+    able = [unit for unit in marching if unit in decision.legal and can_attack(g, unit) and not flags[unit] & bound]
+    costs = {unit: int(staff.theatre.costs(g, side, [unit])[line[0]]) for unit in able if line}
+    near = [unit for unit in costs if costs[unit] != FAR]
+    if not near:
         return None
-    unit = best[1]
-    turn = () if g.state.flags[unit] & MOVE else (unit, g.rules.button("move"))
+    unit = min(near, key=lambda unit: (goals.worth_of(unit) + costs[unit] / SCALE - MA[unit][1], unit))
+    turn = () if flags[unit] & MOVE else (unit, g.rules.button("move"))
     steps = [click for hex in line if hex != g.state.where[unit] for click in (unit, g.place0 + hex)]
     return Order((*turn, *steps), f"{name(unit)} opens the railway to {BOARD.name(line[-1])}")
 
@@ -183,7 +178,7 @@ def follow(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         hex = better_post(g, side, hq, staff.theatre)
         if hex is not None:
             return Order((hq, g.place0 + hex), f"{name(hq)} follows to {BOARD.name(hex)}")
-        if g.state.flags[hq] & MOVE and not g.state.flags[hq] & (CHANGED | DG) and not g.state.spent[hq]:
+        if not g.state.flags[hq] & DG and modes.why_not(g, side, hq, "combat") is None:
             return Order((hq, g.rules.button("combat")))
     return None
 
@@ -223,7 +218,7 @@ def better_post(g: G, side: int, hq: int, theatre: Any) -> int | None:
     places = [hex for hex in dict.fromkeys(camps) if is_open(hex)]
     if len(places) > CANDIDATES:
         places = sorted(places, key=lambda hex: theatre.from_enemy(g, side, hex))
-        places = places[:: max(1, len(places) // CANDIDATES)][:CANDIDATES]
+        places = places[:: len(places) // CANDIDATES][:CANDIDATES]
     places += [hex for hex in reliefs(g, side, theatre, reached) if is_open(hex)]
     now = merit(here) if theatre.from_enemy(g, side, here) > SUPPLY["near_enemy"] else 0.0
     best = max(places, key=lambda hex: (merit(hex), -hex), default=None)
@@ -251,15 +246,10 @@ def worth_within(g: G, side: int, reached: Mask, fed: Mask, theatre: Any) -> flo
 
 def worth_by_hex(g: G, side: int, theatre: Any) -> dict[int, float]:
     """Return the value of the stacks of a side without headquarters, in the last turn with that of the towns they hold."""
-
-    def compute() -> dict[int, float]:
-        towns = {} if theatre.left(g) else {goal.hex: goal.worth for goal in goals.scenario_goals(g, side)}
-        stacks = theatre.stacks(g, side).items()
-        worth = {hex: sum([goals.worth_of(unit) for unit in stack if not IS_HQ[unit]]) for hex, stack in stacks}
-        return {hex: amount + towns.get(hex, 0.0) for hex, amount in worth.items()}
-
-    found: dict[int, float] = theatre.kept(g, ("worth", side), compute)
-    return found
+    towns = {} if theatre.left(g) else {goal.hex: goal.worth for goal in goals.scenario_goals(g, side)}
+    stacks = theatre.stacks(g, side).items()
+    worth = {hex: sum([goals.worth_of(unit) for unit in stack if not IS_HQ[unit]]) for hex, stack in stacks}
+    return {hex: amount + towns.get(hex, 0.0) for hex, amount in worth.items()}
 
 
 def is_missed(g: G, side: int, hq: int, hex: int, theatre: Any) -> bool:
@@ -276,17 +266,13 @@ def is_missed(g: G, side: int, hq: int, hex: int, theatre: Any) -> bool:
 def reliefs(g: G, side: int, theatre: Any, reached: Mask) -> list[int]:
     """Return the hexes that a headquarters reaches from which it would throw to most of the unsupplied units, and draw
     supply itself."""
-
-    def compute() -> Any:
-        fed, total = theatre.supplied(g, side), np.zeros(HEXES)
-        up = not theatre.left(g)  # in the last turn the side of a headquarters that has moved
-        throw = max([THROW[hq][up] for hq in HEADQUARTERS_OF[side] if on_map(g, hq)], default=0) * SCALE
-        for hex, worth in worth_by_hex(g, side, theatre).items():
-            if not fed[hex]:
-                total += worth * supply.flooded(g, side, hex, throw)
-        return total * trace(g, side).direct
-
-    total = theatre.kept(g, ("hungry", side), compute) * reached
+    fed, total = theatre.supplied(g, side), np.zeros(HEXES)
+    up = not theatre.left(g)  # in the last turn the side of a headquarters that has moved
+    throw = max([THROW[hq][up] for hq in HEADQUARTERS_OF[side] if on_map(g, hq)], default=0) * SCALE
+    for hex, worth in worth_by_hex(g, side, theatre).items():
+        if not fed[hex]:
+            total += worth * supply.flooded(g, side, hex, throw)
+    total *= trace(g, side).direct & reached
     return [int(hex) for hex in np.argsort(-total, kind="stable")[:RELIEFS] if total[hex] > 0]
 
 
@@ -300,7 +286,7 @@ def haul(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     posts = [hex for hex in posts if supply.available(g, side, hex) < SUPPLY["forward"]]
     post = min(posts, key=lambda hex: (staff.theatre.from_enemy(g, side, hex), hex), default=None)
     for truck in TRUCKS_OF[side]:
-        if on_map(g, truck) and truck in decision.legal and not g.state.flags[truck] & FINISHED:
+        if on_map(g, truck) and truck in decision.legal:
             target = division_hex(g, ORGANIC[truck]) if ORGANIC[truck] else post
             order = None if target is None else trip(g, side, truck, target, staff)
             if order is not None:
@@ -316,7 +302,7 @@ def trip(g: G, side: int, truck: int, target: int, staff: Any) -> Order | None:
         unloads = trucks.why_not(g, side, [truck], "unload") is None and staff.tries("unload", truck)
         return Order((truck, g.rules.button("unload")), f"supply for {BOARD.name(target)}") if unloads else None
     rich = trucks.loadable(g, side, here) >= (1 if organic else TOKENS) and (organic or here != target)
-    if amount < TOKENS and rich and trucks.why_not(g, side, [truck], "load") is None and staff.tries("load", truck):
+    if rich and trucks.why_not(g, side, [truck], "load") is None and staff.tries("load", truck):
         return Order((truck, g.rules.button("load")))
     goal = target if amount else None if organic else nearest_dump(g, side, here, target)
     if goal is None or goal == here or not staff.tries("drive", truck, goal):
@@ -327,11 +313,9 @@ def trip(g: G, side: int, truck: int, target: int, staff: Any) -> Order | None:
 
 def division_hex(g: G, division: str) -> int | None:
     """Return where most of a division's attack strength is."""
-    found: dict[int, float] = {}
-    for unit in DIVISIONS.get(division, ()):
-        if on_map(g, unit) and not ARTILLERY[unit]:
-            found[g.state.where[unit]] = found.get(g.state.where[unit], 0.0) + goals.worth_of(unit)
-    return max(found, key=lambda hex: (found[hex], -hex), default=None)
+    units = [unit for unit in DIVISIONS.get(division, ()) if on_map(g, unit) and not ARTILLERY[unit]]
+    stacks = {g.state.where[stack[0]]: stack for stack in gather(units, g.state.where.__getitem__)}
+    return max(stacks, key=lambda hex: (sum(map(goals.worth_of, stacks[hex])), -hex), default=None)
 
 
 def nearest_dump(g: G, side: int, here: int, target: int) -> int | None:
@@ -345,36 +329,37 @@ def nearest_dump(g: G, side: int, here: int, target: int) -> int | None:
 
 def release(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Release reserves kept for the Exploitation Phase before it is planned."""
-    if movers.EXPLOITING in g.state.todo:
-        for unit in FORCES[side]:
-            if g.state.flags[unit] & RESERVE and unit in decision.legal:
-                return Order((unit, g.rules.button("release")), f"{name(unit)} is released")
-    return None
+    kept = [unit for unit in FORCES[side] if g.state.flags[unit] & RESERVE and unit in decision.legal]
+    if movers.EXPLOITING not in g.state.todo or not kept:
+        return None
+    return Order((kept[0], g.rules.button("release")), f"{name(kept[0])} is released")
 
 
 def turn_over(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Turn units that have not moved to Combat Mode near the enemy, reserves only if they are to attack."""
-    for unit in unmoved(g, side, decision):
-        flags, near = g.state.flags[unit], staff.theatre.from_enemy(g, side, g.state.where[unit]) <= CONTACT
-        if not near or not flags & (MOVE | STRAT | RESERVE) or (flags & RESERVE and unit not in staff.plan.promised):
-            continue
-        if modes.why_not(g, side, unit, "combat") is None and staff.tries("combat", unit):
-            return Order((unit, g.rules.button("combat")))
-    return None
+    where, flags = g.state.where, g.state.flags
+    free = [unit for unit in unmoved(g, side, decision) if not flags[unit] & RESERVE or unit in staff.plan.promised]
+    near = [unit for unit in free if staff.theatre.from_enemy(g, side, where[unit]) <= CONTACT]
+    return change(g, side, near, "combat", staff)
 
 
 def hold_back(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
     """Put mobile units behind the front into Reserve while there are markers."""
     held = {goal.hex for goal in staff.plan.goals if goal.must}
-    for unit in unmoved(g, side, decision):
-        flags, here = g.state.flags[unit], g.state.where[unit]
-        if here in held or unit in staff.plan.promised or ARTILLERY[unit] or flags & (RESERVE | DG | STRAT):
-            continue
-        if not fuel.burns(unit, MOVE) or not 2 <= staff.theatre.from_enemy(g, side, here) <= 6:
-            continue
-        if modes.why_not(g, side, unit, "reserve") is None and staff.tries("reserve", unit):
-            return Order((unit, g.rules.button("reserve")), f"{name(unit)} is held in reserve")
-    return None
+    able = [
+        unit for unit in unmoved(g, side, decision)
+        if g.state.where[unit] not in held and unit not in staff.plan.promised and not ARTILLERY[unit]
+        and not g.state.flags[unit] & STRAT and fuel.burns(unit, MOVE)
+        and 2 <= staff.theatre.from_enemy(g, side, g.state.where[unit]) <= 6
+    ]  # fmt: skip
+    return change(g, side, able, "reserve", staff, "is held in reserve")
+
+
+def change(g: G, side: int, units: Sequence[int], word: str, staff: Any, reason: str = "") -> Order | None:
+    """Return the order that puts the first of some units that can take a mode into it."""
+    able = (unit for unit in units if modes.why_not(g, side, unit, word) is None and staff.tries(word, unit))
+    orders = (Order((unit, g.rules.button(word)), f"{name(unit)} {reason}" if reason else "") for unit in able)
+    return next(orders, None)
 
 
 def unmoved(g: G, side: int, decision: Decision) -> list[int]:
@@ -382,7 +367,7 @@ def unmoved(g: G, side: int, decision: Decision) -> list[int]:
     return [
         unit for unit in FORCES[side]
         if on_map(g, unit) and not (IS_HQ[unit] or IS_REPL[unit]) and unit in decision.legal
-        and not g.state.flags[unit] & (CHANGED | FINISHED) and not g.state.spent[unit]
+        and not g.state.flags[unit] & CHANGED and not g.state.spent[unit]
     ]  # fmt: skip
 
 

@@ -8,44 +8,43 @@ from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
-from khamsin.games.tunisia import barrage, strength
+from khamsin.games.tunisia import barrage, modes, strength
 from khamsin.games.tunisia.ground import OPEN_SIDES
-from khamsin.games.tunisia.strength import HEAVY, LIGHT, NONE, hex_terrains, read
+from khamsin.games.tunisia.strength import HEAVY, LIGHT, NONE, PARTS, Attack, hex_terrains, read
 from khamsin.games.tunisia.units import (
-    ARMOR,
     ARTILLERY,
-    BOARD,
     CLASS,
     CLASS_COLUMN,
     COMBAT,
     DATA,
-    DEFENDS_ONLY,
     DG,
     FORCES,
     GROUND,
     HEAVY_AT,
     HIDDEN,
-    IS_HQ,
     LIGHT_AT,
-    MECH,
     MOBILITY,
-    OOS,
+    MODES,
+    MOVE,
     PRINTED,
     RATING,
-    RESERVE,
-    STRAT,
+    SIDE,
     G,
+    attack_capable,
     forces_in,
+    joint,
     on_map,
     printed_strength,
     rating,
 )
 from khamsin.kernel.tables import read_tables
+from khamsin.mechanics.odds import Factor, mix, share, total
 from khamsin.players.staff.adapter import gather
 from khamsin.players.staff.theatre import Outcome
 
 TABLES = read_tables(DATA / "tables.toml")
-SCALE = 48
+MODE = ("combat", "move")
+"""The mode of each face."""
 SURPRISE = strength.surprise_limits(strength.Attack(0, (), 0))
 ENOUGH = 40
 """The barrage points beyond which further guns cost more than they add."""
@@ -53,42 +52,26 @@ STANDS = 0.5
 """The share of options that a defender takes as losses instead of a retreat, if it has units to lose."""
 
 
-def _times(words: Sequence[str]) -> tuple[float, ...]:
-    return tuple([float(Fraction(word)) for word in words])
-
-
-ATTACK = {terrain: _times(row["attack"]) for terrain, row in GROUND["combat"].items() if terrain != "from"}
-DEFENCE = {terrain: _times(row["defence"]) for terrain, row in GROUND["combat"].items() if terrain != "from"}
-ACROSS = {kind: _times(row) for kind, row in GROUND["combat_hexside"].items() if kind != "from"}
-
-
-def can_fight(g: G, unit: int, up: int, here: int, hex: int) -> bool:
+def can_fight(unit: int, up: int, here: int, hex: int) -> bool:
     """Whether a unit could attack a hex from another with a face up."""
-    return (
-        not (IS_HQ[unit] or ARTILLERY[unit] or DEFENDS_ONLY[unit][up])
-        and PRINTED[unit][up] > 0
-        and hex in OPEN_SIDES[MOBILITY[unit][up]][here]
-    )
+    able = attack_capable(unit, MOVE if up else 0) and PRINTED[unit][up] > 0
+    return able and hex in OPEN_SIDES[MOBILITY[unit][up]][here]
 
 
-def attack_strength(g: G, units: Mapping[int, tuple[int, int]], hex: int, level: int) -> float:
-    """Return the strength of units against a hex with an anti-tank level, each with its face and its hex: the defender
+def attack_strength(g: G, places: Mapping[int, int], hex: int, level: int) -> int:
+    """Return the strength of units in some places, in parts of a point, against a hex with an anti-tank level. The defender
     takes the worst terrain for each stack."""
-    total = 0.0
-    for stack in gather(units, lambda unit: units[unit][1]):
-        rows = [ATTACK[terrain] for terrain in hex_terrains(hex)]
-        rows += [ACROSS[kind] for kind in BOARD.between(units[stack[0]][1], hex) & ACROSS.keys()]
-        total += min([sum([_share(g, unit, units[unit][0], row, level) for unit in stack]) for row in rows])
-    return total
 
+    def value(unit: int, times: Sequence[str]) -> int:
+        multiplier = strength.reduced(Fraction(times[CLASS_COLUMN[CLASS[unit]]]), unit, level)
+        factors = [Factor.of("terrain", multiplier, "OCS 9(4)"), *strength.condition(g, unit, False)]
+        return share(unit, printed_strength(g, unit), factors, PARTS).value
 
-def _share(g: G, unit: int, up: int, row: tuple[float, ...], level: int) -> float:
-    times = row[CLASS_COLUMN[CLASS[unit]]]
-    own = HEAVY if CLASS[unit] == ARMOR else LIGHT if CLASS[unit] == MECH else NONE
-    if times == 2 and own != NONE and level >= own:
-        times = 1.5
-    flags = g.state.flags[unit]
-    return PRINTED[unit][up] * times * (0.5 if flags & DG else 1.0) * (0.5 if flags & OOS else 1.0)
+    found = 0
+    for stack in gather(places, lambda unit: places[unit]):
+        choices = strength.choices(g, Attack(SIDE[stack[0]], stack, hex), places[stack[0]])
+        found += min([sum([value(unit, times) for unit in stack]) for _, times, _ in choices])
+    return found
 
 
 class Average(NamedTuple):
@@ -108,57 +91,57 @@ def average(g: G, side: int) -> Average:
 
 
 class Defence(NamedTuple):
-    """The defence of a hex, steady and disorganised: by terrain the row of the table and the strength, and the best
-    rating."""
+    """The defence of a hex: the number of units, their anti-tank level, the row of the table and the strength in each terrain,
+    in parts of a point, and the best action rating."""
 
     number: int
     anti_tank: int
-    terrains: tuple[list[tuple[str, float]], list[tuple[str, float]]]
-    ratings: tuple[int, int]
-    is_steady: bool
-    """Whether a barrage would disorganise any unit."""
+    terrains: list[tuple[str, int]]
+    rating: int
+
+
+def defences(g: G, side: int, hex: int, hidden: Average) -> list[Defence]:
+    """Return the defence of a side in a hex as it is and, unless a unit is so already, disorganised by a barrage."""
+    units = forces_in(g, side, hex)
+    now = [g.state.flags[unit] for unit in units]
+    found = [defence(g, side, hex, hidden)]
+    if not joint(now) & DG:
+        with modes.supposing(g, units, [flags & ~MODES | DG for flags in now]):
+            found.append(defence(g, side, hex, Average(hidden.strength / 2, hidden.rating - 1)))
+    return found
 
 
 def defence(g: G, side: int, hex: int, hidden: Average) -> Defence:
-    """Return the strength of a side in the defence of a hex, hidden units as the average."""
-    units = forces_in(g, side, hex)
+    """Return the defence of a side in a hex, hidden units as the average."""
+    units, battle = forces_in(g, side, hex), Attack(1 - side, (), hex)
     seen = [unit for unit in units if not g.state.flags[unit] & HIDDEN]
-    level = LIGHT if any(LIGHT_AT[unit] for unit in seen) else NONE
-    if g.state.hedgehog.get(hex) or any(HEAVY_AT[unit] for unit in seen) or len(seen) < len(units) - 1:
-        level = HEAVY
     unseen = len(units) - len(seen)
-
-    def strengths(shaken: bool) -> list[tuple[str, float]]:
-        rows = [(GROUND["combat"][terrain]["row"], DEFENCE[terrain]) for terrain in hex_terrains(hex)]
-        lost = hidden.strength * unseen * (0.5 if shaken else 1.0)
-        return [(row, lost + sum([_held(g, unit, times, shaken) for unit in seen])) for row, times in rows]
-
-    best = max([*[rating(g, unit) for unit in seen], *[round(hidden.rating)] * bool(unseen)])
-    steady = all(not g.state.flags[unit] & DG for unit in units)
-    return Defence(len(units), level, (strengths(False), strengths(True)), (best, best - 1), steady)
-
-
-def _held(g: G, unit: int, row: tuple[float, ...], shaken: bool) -> float:
-    flags = g.state.flags[unit]
-    times = row[CLASS_COLUMN[CLASS[unit]]] * (0.5 if flags & (DG | RESERVE) or shaken else 1.0)
-    return printed_strength(g, unit) * times * (0.0 if flags & STRAT else 0.5 if flags & OOS else 1.0)
+    level = LIGHT if any(LIGHT_AT[unit] for unit in seen) else NONE
+    if g.state.hedgehog.get(hex) or any(HEAVY_AT[unit] for unit in seen) or unseen > 1:
+        level = HEAVY
+    guessed, terrains = round(hidden.strength * unseen * PARTS.scale), []
+    for terrain in hex_terrains(hex):
+        known = [one for one in strength.defence_shares(g, battle, terrain) if one.unit in seen]
+        terrains.append((GROUND["combat"][terrain]["row"], total(known) + guessed))
+    ratings = [*[rating(g, unit) for unit in seen], *[round(hidden.rating)] * unseen]
+    return Defence(len(units), level, terrains, max(ratings))
 
 
-def outcomes(g: G, units: Mapping[int, tuple[int, int]], hex: int, against: Defence, shaken: float) -> list[Outcome]:
+def outcomes(
+    g: G, units: Mapping[int, tuple[int, int]], hex: int, against: Sequence[Defence], shaken: float
+) -> list[Outcome]:
     """Return the results of an attack by units, each with its face and its hex; `shaken` is the chance that a barrage
     disorganises the defenders before."""
-    attack = max(1, round(attack_strength(g, units, hex, against.anti_tank) * SCALE))
-    best = max([RATING[unit][up] - (1 if g.state.flags[unit] & DG else 0) for unit, (up, _) in units.items()])
     level, few = g.state.hedgehog.get(hex, 0), min(len(units), 4)
+    places = {unit: at for unit, (_, at) in units.items()}
     found: list[Outcome] = []
-    for dg, chance in ((0, 1.0 - shaken), (1, shaken)) if against.is_steady and shaken else ((0, 1.0),):
-        column, row = min(
-            [
-                (TABLES[row].column(strength.ratio(attack, max(1, round(held * SCALE)))), row)
-                for row, held in against.terrains[dg]
-            ]
-        )
-        listed = results(row, column, best - against.ratings[dg], level, against.number > 1, few)
+    with modes.supposing(g, [*units], [modes.flags_in(g, unit, MODE[up]) for unit, (up, _) in units.items()]):
+        attack = max(1, attack_strength(g, places, hex, against[0].anti_tank))
+        best = max([rating(g, unit) for unit in units])
+    for held, chance in zip(against, (1.0 - shaken, shaken) if len(against) > 1 else (1.0,), strict=True):
+        ways = [(TABLES[row].column(strength.ratio(attack, max(1, value))), row) for row, value in held.terrains]
+        column, row = min(ways)
+        listed = results(row, column, best - held.rating, level, held.number > 1, few) if chance else ()
         found += [one._replace(chance=one.chance * chance) for one in listed]
     return found
 
@@ -167,13 +150,11 @@ def outcomes(g: G, units: Mapping[int, tuple[int, int]], hex: int, against: Defe
 def results(row: str, column: int, drm: int, level: int, several: bool, attackers: int) -> tuple[Outcome, ...]:
     """Return the results of a column, over surprise and the roll. Attackers that cannot meet their options free the
     defender of its own (OCS 9.1)."""
-    table, cells = TABLES[row], dict[str, float]()
-    shift = drm - (COMBAT["surprise"]["hedgehog"] if level else 0)
-    for by, part in strength.surprises(shift, *SURPRISE).items():
-        for result, share in table.chances(table.shift(column, by), drm - level).items():
-            cells[str(result)] = cells.get(str(result), 0.0) + float(part * share)
+    table, shift = TABLES[row], drm - (COMBAT["surprise"]["hedgehog"] if level else 0)
+    surprises = strength.surprises(shift, *SURPRISE).items()
+    rolls = mix([(part, dict(table.chances(table.shift(column, by), drm - level))) for by, part in surprises])
     found = []
-    for cell, chance in cells.items():
+    for cell, chance in [(str(cell), float(part)) for cell, part in rolls.items()]:
         attacker, defender = read(cell)
         lost = attacker.steps + attacker.options
         if lost > attackers:

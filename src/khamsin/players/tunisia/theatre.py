@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -36,7 +35,6 @@ from khamsin.games.tunisia.units import (
     MOVE,
     MOVING,
     OOS,
-    ORGANIC,
     OTHER,
     PRINTED,
     RATING,
@@ -47,7 +45,6 @@ from khamsin.games.tunisia.units import (
     STRAT,
     THROW,
     TRUCK,
-    TRUCKS_OF,
     G,
     face,
     on_map,
@@ -80,19 +77,11 @@ LASTING, LASTING_LATE = 5, 4
 """The action rating from which units hold a hex without supply (OCS 17.5), and the same in these turns."""
 TOGETHER = 3
 """The most units that move together, so that others can still join them in a hex without supply."""
-SHORT = 4
-"""The turns below which a scenario is decided by its goals alone."""
 SAFE = 6
 """The hexes from the nearest enemy beyond which units move in Strat Mode."""
 
 
 BASE_COVER = np.array([max([COVER.get(terrain, 1.0) for terrain in hex_terrains(hex)]) for hex in range(HEXES)])
-
-
-def shrunk(mask: Mask) -> Mask:
-    """Return the hexes of a mask whose neighbours are all in it: the staff adds the hexes adjacent to supplied ones,
-    which the rules have counted already."""
-    return np.asarray(mask & np.append(mask, True)[NEAR].all(axis=1))
 
 
 class Combats(theatre.Combats):
@@ -106,7 +95,7 @@ class Combats(theatre.Combats):
         chance. Nothing supports an attack."""
         adapter, g, side = self.adapter, self.g, self.side
         fit = {unit: (adapter.side_up(g, unit, at), at) for unit, at in places.items()}
-        fit = {unit: one for unit, one in fit.items() if odds.can_fight(g, unit, one[0], one[1], hex)}
+        fit = {unit: one for unit, one in fit.items() if odds.can_fight(unit, one[0], one[1], hex)}
         shaken = 0.0
         if movers.BEGUN in g.state.todo:  # modes can still be chosen
             fit = {unit: one for unit, one in fit.items() if adapter.can_pay(g, side, unit, one[1])}
@@ -115,9 +104,9 @@ class Combats(theatre.Combats):
             shaken = adapter.kept(g, ("barrage", side, hex), lambda: odds.chance_of_barrage(g, side, hex))
         elif not fit or len(fit) < len(places) or combat.why_not_supplied(g, side, list(fit), "") is not None:
             return []
-        against = adapter.defence(g, 1 - side, hex)
+        against = adapter.defences(g, 1 - side, hex)
         found = odds.outcomes(g, fit, hex, against, shaken)
-        cleared = sum(one.chance for one in found if one.defender_hexes or one.defender_steps >= against.number)
+        cleared = sum(one.chance for one in found if one.defender_hexes or one.defender_steps >= against[0].number)
         return found if cleared >= adapter.weights["least_chance"] else []
 
 
@@ -202,12 +191,10 @@ class Tunisia(Adapter):
 
         def far(unit: int) -> tuple[bool, bool, int, int, int]:
             costs, points = self.march(g, side, unit, goals.EXIT)
-            near = (
-                self.costs(g, side, (unit,))[goals.EXIT] != FAR
-                or logistics.wait_to_exit(g, side, unit, self) is not None
-            )
-            able = movers.can_move(g, side, unit) and near
+            reaches = self.costs(g, side, (unit,))[goals.EXIT] != FAR
+            near = reaches or logistics.wait_to_exit(g, side, unit, self) is not None
             turns = int(costs[g.state.where[unit]]) * 12 // points
+            able = near and movers.can_move(g, side, unit)
             return not able, MOBILITY[unit][1] == TRUCK, turns, -PRINTED[unit][1], unit
 
         def compute() -> list[int]:
@@ -266,28 +253,22 @@ class Tunisia(Adapter):
 
     def thirsty(self, g: G, units: Sequence[int], hex: int) -> list[int]:
         """Return the units that need a token of fuel to move to a hex."""
-        burning = [u for u in units if fuel.burns(u, MOVE if self.side_up(g, u, hex) else 0)]
-        return [u for u in burning if not fuel.has_fuel(g, SIDE[u], u)]
+        return fuel.needed(g, SIDE[units[0]], units, [MOVE if self.side_up(g, unit, hex) else 0 for unit in units])
 
     def combats(self, g: G, side: int) -> Combats:
         """Return the attacks of a side."""
         return Combats(self, g, side)
 
-    def defence(self, g: G, side: int, hex: int) -> odds.Defence:
-        """Return the defence of a side in a hex against an attack."""
-        return self.kept(g, ("defence", side, hex), lambda: odds.defence(g, side, hex, self._hidden(g, side)))
+    def defences(self, g: G, side: int, hex: int) -> list[odds.Defence]:
+        """Return the defence of a side in a hex against an attack, before and after a barrage."""
+        return self.kept(g, ("defences", side, hex), lambda: odds.defences(g, side, hex, self._hidden(g, side)))
 
     def _hidden(self, g: G, side: int) -> odds.Average:
         return self.kept(g, ("hidden", side), lambda: odds.average(g, side))
 
     def can_pay(self, g: G, side: int, unit: int, place: int) -> bool:
         """Whether a unit would attack from a hex: its internal stock is not exhausted, or can be filled there."""
-        return g.state.stock[unit] < combat.EXHAUSTED or self.tokens(g, side, place) >= LOW
-
-    def tokens(self, g: G, side: int, place: int) -> int:
-        """Return the tokens that units in a hex can have."""
-        key = "tokens", side, place, stock(g, side).version
-        return self.kept(g, key, partial(supply.available, g, side, place))
+        return g.state.stock[unit] < combat.EXHAUSTED or supply.available(g, side, place) >= LOW
 
     def attackers(self, g: G, side: int, hex: int) -> list[int]:
         """Return the units that can attack a hex now and have combat supply."""
@@ -319,12 +300,9 @@ class Tunisia(Adapter):
         return setting(g).last - g.state.turn
 
     def matter(self, g: G, side: int) -> float:
-        """Return the weight of units: little in the last turn, less than 1 in those before it; never much in a scenario
-        of a few turns."""
-        left, cards = self.left(g), setting(g)
-        if left and (left <= LATE_TURNS or cards.last - cards.first < SHORT):
-            return self.weights["matter_late"]
-        return 1.0 if left else self.weights["matter_last"]
+        """Return the weight of units: little in the last turn, less than 1 in those before it."""
+        left = self.left(g)
+        return 1.0 if left > LATE_TURNS else self.weights["matter_late" if left else "matter_last"]
 
     def has_combat(self, g: G, side: int) -> bool:
         """Whether a combat phase follows: after the Movement and Exploitation Phases, not after the Reaction Phase."""
@@ -333,36 +311,34 @@ class Tunisia(Adapter):
     # Supply
 
     def supplied(self, g: G, side: int, blocked: Sequence[int] = ()) -> Mask:
-        """Return where units trace supply, with the headquarters where they are, and get tokens too."""
+        """Return where units trace supply, with the headquarters where they are, and get tokens too. The staff adds the
+        adjacent hexes, which the rules have counted already."""
 
         def compute() -> Mask:
             field = trace(g, side)
             found = field.supplied.copy()
-            posts = [hq for hq in HEADQUARTERS_OF[side] if on_map(g, hq)]
-            if not posts:
-                return found
-            throws = {g.state.where[hq]: THROW[hq][0] for hq in posts}
-            tokens = np.zeros(HEXES, dtype=bool)
+            rich = [hex for hex, amount in stock(g, side).items() if hex < HEXES and amount >= ENOUGH]
+            tokens = np.logical_or.reduce([supply.flooded(g, side, hex, supply.DRAW) for hex in rich])
+            throws = {g.state.where[hq]: THROW[hq][0] for hq in HEADQUARTERS_OF[side] if on_map(g, hq)}
             for hex, throw in throws.items():
                 if supply.available(g, side, hex) >= ENOUGH:
                     thrown = supply.flooded(g, side, hex, throw * SCALE)
                     tokens |= thrown
-                    if field.direct[hex]:
-                        found |= thrown
-            for hex in supply.dumps(g, side):
-                if 0 <= hex < HEXES and stock(g, side).get(hex, 0) >= ENOUGH:
-                    tokens |= supply.flooded(g, side, hex, supply.DRAW)
-            return shrunk(found & tokens)
+                    found |= thrown & field.direct[hex]
+            if throws:
+                found &= tokens
+                found &= np.append(found, True)[NEAR].all(axis=1)
+            return found
 
         return self.kept(g, ("supplied", side), compute).copy()
 
     def purse(self, g: G, side: int) -> Purse:
         """Return the tokens of a side less some for the defence until the last turns, and those of organic trucks for
         attacks."""
-        loads = {truck: g.state.load[truck] for truck in TRUCKS_OF[side] if on_map(g, truck)}
-        organic = sum([load for truck, load in loads.items() if ORGANIC[truck]])
-        total = sum([amount for hex, amount in stock(g, side).items() if hex < HEXES]) + sum(loads.values()) - organic
-        return Purse(total if self.left(g) <= 1 else total - SUPPLY["spare"], organic)
+        dumps = [dump for hex, dump in supply.dumps(g, side).items() if hex < HEXES]
+        free = sum([amount for dump in dumps for _, amount in dump.free])
+        organic = sum([amount for dump in dumps for _, amount in dump.organic])
+        return Purse(free if self.left(g) <= 1 else free - SUPPLY["spare"], organic)
 
     def price(self, g: G, assignment: Assignment, attacks: bool) -> float:
         """Return the tokens that an assignment costs: fuel of units that need it, combat supply and a barrage. A SP
