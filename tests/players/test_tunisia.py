@@ -116,6 +116,17 @@ def test_no_more_is_planned_than_supply_allows() -> None:
     assert len(thirsty) <= 2 * sum(staff.theatre.purse(g, side))
 
 
+def test_supply_is_found_anew_in_every_turn() -> None:
+    """Tokens are spent and arrive while no unit moves (OCS 11.1)."""
+    match = begun("mareth")
+    g, theatre = match.game, chief(AXIS).theatre
+    assert theatre.supplied(g, AXIS).any()
+    g.state.axis_t.clear()
+    g.state.load[:] = [0] * len(g.state.load)
+    g.state.turn += 1
+    assert not theatre.supplied(g, AXIS).any()
+
+
 def test_units_that_must_exit_do_so_first() -> None:
     """Two panzer battalions and a regiment go to the exit of Kasserine Pass, the nearest ones (Scenario 2)."""
     match = begun("kasserine")

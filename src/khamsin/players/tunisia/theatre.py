@@ -127,10 +127,6 @@ class Tunisia(Adapter):
         self._gentle: dict[int, Costs] = {}
         """By unit, its reach in Combat Mode in this phase."""
 
-    def reads(self, g: G) -> tuple[Any, ...]:
-        """Return what cached values depend on: combat units, their modes and the scenario."""
-        return (*g.state.where.versions[:2], g.state.flags.version, g.scenario.name)
-
     def figures(self, g: G, unit: int) -> Figures:
         """Return strengths of the Combat side by the action rating; guns count a share of their barrage, headquarters
         much. Hidden units count as the average of those that are hidden."""
@@ -203,7 +199,7 @@ class Tunisia(Adapter):
                 found += sorted([unit for unit in FORCES[AXIS] if on_map(g, unit) and counts(unit)], key=far)[:number]
             return found
 
-        return self.kept(g, ("leavers", g.state.phase), compute)
+        return self.kept(g, "leavers", compute)
 
     def reach(self, g: G, side: int, units: Sequence[int], turns: int) -> Costs:
         """Return what units can reach and still attack from: on foot in Combat Mode, else half the allowance of Move
