@@ -54,10 +54,13 @@ def scenario_goals(g: G, side: int) -> list[Goal]:
 
 
 def worth_of(unit: int) -> float:
-    """Return the value of an enemy unit."""
-    if IS_HQ[unit]:
-        return 8.0
-    return (0.3 if ARTILLERY[unit] else 1.2) * PRINTED[unit][0] * (0.55 + 0.15 * RATING[unit][0])
+    """Return the value of a unit."""
+    return 8.0 if IS_HQ[unit] else (0.3 if ARTILLERY[unit] else 1.2) * PRINTED[unit][0] * quality(RATING[unit][0])
+
+
+def quality(rating: float) -> float:
+    """Return what strength is worth with an action rating."""
+    return 0.55 + 0.15 * rating
 
 
 def urgency(g: G) -> float:

@@ -69,7 +69,7 @@ def leave(g: G, side: int, decision: Decision, staff: Any) -> Order | None:
         if g.state.where[unit] == leaving.EXIT:
             if leaving.why_not(g, side, [unit]) is None and staff.tries("exit", unit):
                 return Order((unit, g.rules.button("exit")), f"{name(unit)} exits to the north")
-            if modes.why_not(g, side, unit, "move") is None and staff.tries("turn", unit):
+            if modes.why_not(g, side, unit, "move") is None:
                 return Order((unit, g.rules.button("move")), f"{name(unit)} prepares to exit")
         elif staff.tries("march", unit):
             barred = theatre.costs(g, side, (unit,))[goals.EXIT] == FAR

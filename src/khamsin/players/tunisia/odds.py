@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
+from statistics import fmean
 from typing import NamedTuple
 
 from khamsin.games.tunisia import barrage, modes, strength
@@ -86,8 +87,7 @@ def average(g: G, side: int) -> Average:
     units = [unit for unit in FORCES[side] if on_map(g, unit) and g.state.flags[unit] & HIDDEN]
     strengths = [printed_strength(g, unit) for unit in units]
     ratings = [RATING[unit][0] for unit in units if PRINTED[unit][0] and not ARTILLERY[unit]]
-    number = max(1, len(units))
-    return Average(sum(strengths) / number, sum(ratings) / max(1, len(ratings)))
+    return Average(fmean(strengths or [0]), fmean(ratings or [0]))
 
 
 class Defence(NamedTuple):

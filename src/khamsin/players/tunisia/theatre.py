@@ -95,16 +95,16 @@ class Combats(theatre.Combats):
         chance. Nothing supports an attack."""
         adapter, g, side = self.adapter, self.g, self.side
         fit = {unit: (adapter.side_up(g, unit, at), at) for unit, at in places.items()}
-        fit = {unit: one for unit, one in fit.items() if odds.can_fight(unit, one[0], one[1], hex)}
-        shaken = 0.0
-        if movers.BEGUN in g.state.todo:  # modes can still be chosen
+        fit = {unit: (up, at) for unit, (up, at) in fit.items() if odds.can_fight(unit, up, at, hex)}
+        is_planned = movers.BEGUN in g.state.todo  # modes can still be chosen
+        if is_planned:
             fit = {unit: one for unit, one in fit.items() if adapter.can_pay(g, side, unit, one[1])}
-            if not fit:
-                return []
-            shaken = adapter.kept(g, ("barrage", side, hex), lambda: odds.chance_of_barrage(g, side, hex))
-        elif not fit or len(fit) < len(places) or combat.why_not_supplied(g, side, list(fit), "") is not None:
+        elif len(fit) < len(places) or combat.why_not_supplied(g, side, list(fit), "") is not None:
+            return []
+        if not fit:
             return []
         against = adapter.defences(g, 1 - side, hex)
+        shaken = odds.chance_of_barrage(g, side, hex) if is_planned else 0.0
         found = odds.outcomes(g, fit, hex, against, shaken)
         cleared = sum(one.chance for one in found if one.defender_hexes or one.defender_steps >= against[0].number)
         return found if cleared >= adapter.weights["least_chance"] else []
@@ -133,14 +133,14 @@ class Tunisia(Adapter):
         flags = g.state.flags[unit]
         if flags & HIDDEN:
             known = self._hidden(g, SIDE[unit])
-            strength = known.strength * (0.55 + 0.15 * known.rating)
+            strength = known.strength * goals.quality(known.rating)
             return Figures(strength, strength, 1, 0.5 + 1.2 * strength, RE[unit], False, True)
         if IS_HQ[unit] or ARTILLERY[unit] or IS_REPL[unit]:
             worth = 8.0 if IS_HQ[unit] else 0.5 if IS_REPL[unit] else 1.0 + 0.25 * PRINTED[unit][0]
             defence = 3.0 if IS_HQ[unit] and not flags & MOVE else 0.7
             return Figures(0.0, defence, 1, worth, RE[unit], True, False)
-        quality = 0.55 + 0.15 * RATING[unit][0]
-        strength = PRINTED[unit][0] * quality * (0.5 if flags & DG else 1.0) * (0.5 if flags & OOS else 1.0)
+        halved = 0.5 ** (bool(flags & DG) + bool(flags & OOS))
+        strength = PRINTED[unit][0] * goals.quality(RATING[unit][0]) * halved
         attack = 0.0 if DEFENDS_ONLY[unit][0] else strength * (1.0 if CLASS[unit] == OTHER else 1.3)
         lasts = RATING[unit][0] >= (LASTING if self.left(g) > LATE_TURNS else LASTING_LATE)
         return Figures(attack, strength, 1, 0.5 + 0.6 * (attack + strength), RE[unit], False, lasts)
@@ -162,8 +162,7 @@ class Tunisia(Adapter):
     def costs(self, g: G, side: int, units: Sequence[int]) -> Costs:
         """Return what a stack can reach in this phase in its least demanding mode; in Strat Mode only far from the
         enemy, into supply. A hex without supply is closed when enough units are in it."""
-        found: Costs = np.full(HEXES, FAR, dtype=np.int16)
-        gentle = found
+        found = gentle = np.full(HEXES, FAR, dtype=np.int16)
         for one in moves.options(g, side, units):
             reached = ways.reach(one.way).costs[:HEXES]
             if any(mode & STRAT for mode in one.flags):
@@ -172,11 +171,10 @@ class Tunisia(Adapter):
             elif not one.flags[0] & (MOVE | RESERVE):
                 gentle = np.minimum(gentle, reached)
             found = np.where(found == FAR, reached, found)
-        for unit in units:
-            self._gentle[unit] = gentle
+        self._gentle.update(dict.fromkeys(units, gentle))
         fed = self.supplied(g, side)
-        stacks = self.stacks(g, side).items()
-        found[[hex for hex, stack in stacks if not fed[hex] and len(stack) + len(units) > FEW]] = FAR
+        full = [hex for hex, stack in self.stacks(g, side).items() if len(stack) + len(units) > FEW and not fed[hex]]
+        found[full] = FAR
         return found
 
     def leavers(self, g: G, side: int) -> list[int]:
@@ -215,11 +213,10 @@ class Tunisia(Adapter):
 
     def _costs_from(self, g: G, side: int, mobility: int, hex: int, points: int) -> Costs:
         """Return the costs from a hex for a mobility of a side."""
-        ahead, scenario = front(g, 1 - side), setting(g).number
-        stop = [ahead.stop] if mobility == TRUCK and points < FURTHEST else []
-        outside = [OUTSIDE_BARS[scenario]] if scenario in OUTSIDE_BARS else []
-        ground = ground_of(frozenset([mobility]))
-        return self.spread(ground, hex, points, [*stop, ahead.closed, *outside])
+        ahead, outside = front(g, 1 - side), OUTSIDE_BARS.get(setting(g).number)
+        stop = ahead.stop if mobility == TRUCK and points < FURTHEST else None
+        bars = [bar for bar in (stop, ahead.closed, outside) if bar is not None]
+        return self.spread(ground_of(frozenset([mobility])), hex, points, bars)
 
     def move(self, g: G, units: Sequence[int], hex: int) -> tuple[int, ...]:
         """Return a click on each unit, then on the hex; reserves leave Reserve Mode first if they get there in Combat
