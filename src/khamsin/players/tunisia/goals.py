@@ -108,12 +108,10 @@ def kasserine(g: G, side: int) -> list[Goal]:
     """Return the goals of the exit and Tebessa (Scenario 2)."""
     worth = GOALS["exit"] * urgency(g)
     found = towns(g, side, [TEBESSA], GOALS["tebessa"], GOALS["tebessa_guard"] if side == ALLIED else 0.0)
-    if side == AXIS:
-        if any(missing(g).values()):
-            near = [hex for hex in (EXIT, *BOARD.around(EXIT)) if forces_in(g, ALLIED, hex)]
-            found += [Goal(hex, worth if hex == EXIT else worth / 4, DESTROY, "bars the exit") for hex in near]
-        return found
-    return [*found, wanted(g, side, EXIT, worth, "the exit to the north", must=True)]
+    if side == ALLIED:
+        return [*found, wanted(g, side, EXIT, worth, "the exit to the north", must=True)]
+    near = [hex for hex in (EXIT, *BOARD.around(EXIT)) if forces_in(g, ALLIED, hex) and any(missing(g).values())]
+    return [*found, *[Goal(hex, worth if hex == EXIT else worth / 4, DESTROY, "bars the exit") for hex in near]]
 
 
 # 1, 3, 4, 6: towns

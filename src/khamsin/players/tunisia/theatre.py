@@ -192,10 +192,9 @@ class Tunisia(Adapter):
             return not able, MOBILITY[unit][1] == TRUCK, turns, -PRINTED[unit][1], unit
 
         def compute() -> list[int]:
-            found = []
-            for counts, number in goals.missing(g).items():
-                found += sorted([unit for unit in FORCES[AXIS] if on_map(g, unit) and counts(unit)], key=far)[:number]
-            return found
+            units = [unit for unit in FORCES[AXIS] if on_map(g, unit)]
+            kinds = goals.missing(g).items()
+            return [unit for counts, number in kinds for unit in sorted(filter(counts, units), key=far)[:number]]
 
         return self.kept(g, "leavers", compute)
 
