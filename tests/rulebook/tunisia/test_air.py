@@ -323,7 +323,7 @@ def test_transports_return_to_the_base_that_is_clicked_before_their_load() -> No
 
 def test_a_return_beyond_half_range_does_not_double_the_load() -> None:
     """A Ju.52 carries 2T from Tunis to Bizerte, but 1T if it returns to Sicily, 52 hexes away, more than half of 80. Enemy
-    bases are refused (OCS 14.8; series 14.9e)."""
+    bases and boxes without bases are refused (OCS 14.8; series 14.9e)."""
     g = Match(RULES, "campaign", dice=SeededDice(1)).game
     g.state.weather, g.state.turn, plane = 0, 1, NUMBER["Ju.52 DE 1"]
     sicily, tunis, bizerte = (BOARD[name] for name in ("Sicily Air Base 1", "A48.24", "A44.31"))
@@ -331,7 +331,7 @@ def test_a_return_beyond_half_range_does_not_double_the_load() -> None:
     assert sorties.distance(bizerte, sicily) > 40
     assert [airlift.room(g, AXIS, tunis, bizerte, home) for home in (NOWHERE, bizerte, sicily)] == [2, 2, 1]
     asked = drive(g, airlift.fly(g, AXIS), ["A48.24"])
-    for label in ("A18.24", "Algiers Air Base 1"):
+    for label in ("A18.24", "Algiers Air Base 1", "Month Track"):
         assert rule_of(asked.why_not(g, asked, RULES.parse(label))) == "OCS 14.8"
     drive(g, airlift.fly(g, AXIS), ["A48.24", "Sicily Air Base 1", "token", "A44.31"])
     assert where(g, "Ju.52 DE 1") == "Sicily Air Base 1"
@@ -427,15 +427,17 @@ def test_the_odds_of_a_mission_are_those_of_its_target_and_range() -> None:
 
 
 def test_transports_return_from_a_drop_to_the_base_that_is_clicked() -> None:
-    """Both ways of a C-47 to Souk el Arba and on to the base of Bône are within half of its 160; an enemy base is refused
-    (OCS 14.1, OCS 14.8; series 14.9e, 14.10)."""
+    """Both ways of a C-47 to Souk el Arba and on to the base of Bône are within half of its 160; an enemy base and a box
+    without bases are refused (OCS 14.1, OCS 14.8; series 14.9e, 14.10)."""
     algiers, zone, bone = "Algiers Air Base 1", "A30.20", "A18.24"
     for clicks in (["1 Para", bone, "done"], [algiers, bone, "token", zone]):
         g = at_algiers(dice=(6, 6))
         g.state.flags[NUMBER["C-47 US 2"]] |= INACTIVE
         g.state.drop_turn["1 Para"], g.state.drop_hex["1 Para"] = 1, BOARD[zone]
         asked = drive(g, drops.drop(g, ALLIED), clicks[:1])
-        assert rule_of(asked.why_not(g, asked, RULES.parse("A48.24"))) == "OCS 14.8"
+        assert {rule_of(asked.why_not(g, asked, RULES.parse(label))) for label in ("A48.24", "Month Track")} == {
+            "OCS 14.8"
+        }
         drive(g, drops.drop(g, ALLIED), clicks)
         assert where(g, "C-47 US 1") == bone
         assert "inactive" in flags(g, "C-47 US 1")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from typing import NamedTuple
@@ -311,7 +311,7 @@ def why_not_loaded(g: G, decision: Decision, click: int, base: int, home: int) -
     if click >= g.rules.first_button:
         return None
     at = g.location(click)
-    return why_not_home(g, decision.side, at, home, can_return(g, decision.side, base, at))
+    return why_not_home(g, decision.side, at, home, lambda: can_return(g, decision.side, base, at))
 
 
 def back_to(home: int) -> str:
@@ -329,15 +329,15 @@ def can_return(g: G, side: int, base: int, home: int) -> bool:
     )
 
 
-def why_not_home(g: G, side: int, at: int, home: int, near: bool) -> Refusal | None:
-    """Return why transports cannot return to a location: no base of their side, or not near enough. `home` is the base
+def why_not_home(g: G, side: int, at: int, home: int, is_near: Callable[[], bool]) -> Refusal | None:
+    """Return why transports cannot return to a location: not a base of their side, or not near enough. `home` is the base
     chosen already (OCS 14.1, OCS 14.8; series 14.9e)."""
     label = BOARD.name(at)
     if home not in (NOWHERE, at):
         return Refusal(f"{BOARD.name(home)} is chosen: click it again to choose another base", "OCS 14.8", label)
     if at not in bases(g, side):
         return Refusal(f"Transports cannot return to {label}: not a base of yours", "OCS 14.8", label)
-    return None if near else Refusal(f"Transports cannot return to {label}: out of range", "OCS 14.8", label)
+    return None if is_near() else Refusal(f"Transports cannot return to {label}: out of range", "OCS 14.8", label)
 
 
 def why_not_cargo(g: G, side: int, base: int, unit: int, home: int = NOWHERE) -> Refusal | None:

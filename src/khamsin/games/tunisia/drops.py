@@ -310,8 +310,10 @@ def _why_not_return(g: G, decision: Decision, click: int, base: int, home: int) 
     if g.is_unit(click) or click >= g.rules.first_button:
         return None
     at = g.location(click)
-    near = any(distance(base, at) <= 2 * RANGE[plane] for plane in planes(g, decision.side, base))
-    return airlift.why_not_home(g, decision.side, at, home, near)
+    flying = planes(g, decision.side, base)
+    return airlift.why_not_home(
+        g, decision.side, at, home, lambda: any(distance(base, at) <= 2 * RANGE[plane] for plane in flying)
+    )
 
 
 def _why_not_with(g: G, decision: Decision, click: int, load: Load, hex: int) -> Refusal | None:
@@ -320,8 +322,10 @@ def _why_not_with(g: G, decision: Decision, click: int, load: Load, hex: int) ->
     if click >= g.rules.first_button:
         return None
     home = g.location(click)
-    near = any(airlift.returns_to(plane, hex, home) for plane in planes(g, load.side, load.base))
-    refusal = airlift.why_not_home(g, load.side, home, load.home, near)
+    flying = planes(g, load.side, load.base)
+    refusal = airlift.why_not_home(
+        g, load.side, home, load.home, lambda: any(airlift.returns_to(plane, hex, home) for plane in flying)
+    )
     if refusal is None and home != load.home and not crew(g, load._replace(home=home), hex):
         label = BOARD.name(home)
         return Refusal(f"Transports cannot return to {label}: beyond half range they carry less", "OCS 14.8", label)
