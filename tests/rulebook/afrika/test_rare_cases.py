@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from khamsin.games.afrika import barrage, campaign, dumps, losses, replacements
-from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER, TRIPOLI, Fire, G
-from khamsin.kernel import Match
+from khamsin.games.afrika import RULES, barrage, campaign, dumps, losses, replacements
+from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, NUMBER, TRIPOLI, Fire, G, forces_in
+from khamsin.kernel import Match, position
 from tests.rulebook.afrika.table import begun, drive, flags, game, legal, match, refused, rule_of, steps, where
 
 
@@ -153,3 +153,25 @@ def test_half_a_barrage_point_is_rounded_up(gun: str, head: str) -> None:
     g = game({"A32.18": [f"{gun} [oos]"], "A32.19": ["6 NZ Bde/2 NZ"]})
     shot = Fire(AXIS, (NUMBER[gun],), BOARD["A32.19"])
     assert g.table("barrage").head(barrage.column(g, shot)) == head
+
+
+# Positions
+
+
+def test_a_hex_may_be_overfull_while_units_move() -> None:
+    """The stacking limit counts at the end of a phase, so such a position can be stored and opened (1.3, SCS 4.2)."""
+    crowd = {"B5.15": ["Trento Div", "Brescia Div", "Pavia Div", "Bologna Div"]}
+    for phase in ("axis reinforcement", "axis movement", "axis combat", "axis exploitation"):
+        assert where(game(crowd, phase), "Trento Div") == "B5.15"
+    with pytest.raises(position.PositionError, match=r"at most 6 may stack \(1.3\)"):
+        game(crowd, "axis supply")
+
+
+def test_a_box_may_be_left_during_the_set_up() -> None:
+    """Units placed elsewhere leave a box behind that is removed at the end (1.16)."""
+    g = begun("italian-offensive").game
+    assert RULES.find_fault(g) == ""
+    hex = next(hex for hex, whose in g.state.box.items() if whose == ALLIED)
+    for unit in forces_in(g, ALLIED, hex):
+        g.state.where[unit] = BOARD["A60.18"]
+    assert RULES.find_fault(g) == ""

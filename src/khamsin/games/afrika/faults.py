@@ -9,16 +9,21 @@ from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, FORCES, HEXES, ROMME
 from khamsin.mechanics import faults
 
 
+UNITS_MOVE = ("reinforcement", "movement", "combat", "exploitation")
+"""The phases at whose end the stacking limit counts, not before (SCS 4.2)."""
+
+
 def find_fault(g: G) -> str:
-    """Return what is wrong with a position: both sides in a hex, too many units, closed ground, steps, a box or Rommel
-    without units (1.3, 1.4, 1.5c, 1.16, 2.3)."""
+    """Return what is wrong with a position: both sides in a hex, too many units except while units move, closed ground,
+    steps, a box without units except during the set-up, Rommel alone (1.3, 1.4, 1.5c, 1.16, 2.3, SCS 4.2)."""
     forces = (*FORCES[AXIS], *FORCES[ALLIED])
+    phase = g.rules.phases(g.state)[g.state.phase].name
     return faults.first(
         faults.both_sides(g, "1.3"),
         faults.closed_ground(g, "1.5c"),
-        faults.too_many(g, POINTS),
+        () if phase.endswith(UNITS_MOVE) else faults.too_many(g, POINTS),
         faults.steps(g, forces, STEPS, "1.4"),
-        empty_boxes(g),
+        () if phase.endswith("set-up") else empty_boxes(g),
         lone_rommel(g),
     )
 
