@@ -8,7 +8,6 @@ from khamsin.games.afrika.stacking import POINTS
 from khamsin.games.afrika.units import ALLIED, AXIS, BOARD, FORCES, HEXES, ROMMEL, SIDES, STEPS, G, forces_in, name
 from khamsin.mechanics import faults
 
-
 UNITS_MOVE = ("reinforcement", "movement", "combat", "exploitation")
 """The phases at whose end the stacking limit counts, not before (SCS 4.2)."""
 
