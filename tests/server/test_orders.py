@@ -85,13 +85,13 @@ def test_after_it_is_cancelled_the_player_is_asked_again(client: TestClient) -> 
 @on_sqlite
 def test_a_seat_begins_with_the_orders_that_the_game_presets_and_may_cancel_them(client: TestClient) -> None:
     seats = set_up(client, "tunisia", "mareth", Axis="me", Allied="me")
-    kinds = ["combat.withdraw", "combat.stocks", "supply.eat", "air.bases", "drop.plan"]
+    kinds = ["combat.withdraw", "air.onward", "combat.stocks", "supply.eat", "air.bases", "drop.plan"]
     for side in ("Axis", "Allied"):
         found = seats[side].get("/orders", side=side).json()["orders"]
         assert [one["kind"] for one in found] == kinds
-        assert [one["number"] for one in found] == [1, 2, 3, 4, 5]
+        assert [one["number"] for one in found] == [1, 2, 3, 4, 5, 6]
     axis = seats["Axis"]
-    gone = client.delete(f"/api/matches/{axis.match}/orders/3?side=Axis", headers=axis.headers)
+    gone = client.delete(f"/api/matches/{axis.match}/orders/4?side=Axis", headers=axis.headers)
     assert [one["kind"] for one in gone.json()["orders"]] == [kind for kind in kinds if kind != "supply.eat"]
 
 

@@ -100,7 +100,7 @@ def test_six_points_stack_in_a_hex() -> None:
     """Three divisions, or a division with four brigades; battalions count a half (1.3, SCS 4.1)."""
     game({"A32.18": ["Bologna Div", "Brescia Div", "Pavia Div", "Rommel"]})
     with pytest.raises(PositionError, match="stacking points"):
-        game({"A32.18": ["Bologna Div", "Brescia Div", "Pavia Div", "5 AT Bn"]})
+        game({"A32.18": ["Bologna Div", "Brescia Div", "Pavia Div", "5 AT Bn"]}, "axis supply")
     with pytest.raises(PositionError, match="both sides"):
         game({"A32.18": ["Bologna Div", "22 Gds Mtrd Bde"]})
 
